@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { newUser } from '../support/people.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
@@ -73,6 +74,33 @@ journeys('what causes no live change is shown soon:', () => {
         await page.getByRole('row', { name: /failing/ }).waitFor(SOON);
         await page.context().close();
       }
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'templates, keys, people and entries of the audit log that others add',
+    async () => {
+      const { organization, service } = started;
+      const message = { subject: 'Hello', htmlContent: '<p>Hello</p>' };
+      const page = await signIn();
+      for (const [path, shown, change, added] of [
+        [
+          '/templates',
+          'No templates yet',
+          () => organization.post('/api/templates', { ...message, name: 'Welcome' }),
+          'Welcome',
+        ],
+        ['/keys', 'Scopes', () => organization.post('/api/keys', { name: 'Shop', scopes: ['send'] }), 'Shop'],
+        ['/people', 'Role', () => newUser(service, organization.organizationId, 'owner'), 'owner'],
+        ['/audit', 'Action', () => organization.post('/api/campaigns', { name: 'Spring' }), 'campaign.created'],
+      ] as const) {
+        await open(path, page);
+        await page.getByText(shown, { exact: true }).first().waitFor(SOON);
+        await change();
+        await page.getByRole('row').getByText(added, { exact: true }).waitFor(SOON);
+      }
+      await page.context().close();
     },
     JOURNEY_MS,
   );

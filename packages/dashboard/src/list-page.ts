@@ -1,3 +1,6 @@
+/** An organization has no more providers, domains and webhooks, so that one page has all of them. */
+export const MAX_ITEMS = 100;
+
 export interface ListPage<Item> {
   readonly items: readonly Item[];
   readonly nextCursor?: string;

@@ -4,8 +4,11 @@ import { client, hasStatus } from './api';
 import { queries, SESSION_KEY } from './queries';
 
 /** How often pages poll without live changes, and how often with them. */
-const POLL_MS = 3_000;
+export const POLL_MS = 3_000;
 const LIVE_MS = 60_000;
+/** How often they poll what causes no live changes, and what rarely needs attention. */
+export const REFRESH_MS = 10_000;
+export const ATTENTION_MS = 30_000;
 /**
  * Changes that arrive together are read together, and during a broadcast a page requests data no more often than this.
  */
@@ -133,7 +136,11 @@ export function useRefreshMs(): number {
 }
 
 /** Refreshes on changes of a kind, such as `email.`, and periodically. */
-export function useRefresh(kind: string | undefined, refresh: () => Promise<void>, pollMs: number | undefined): void {
+export function useRefresh(
+  kind: string | undefined,
+  refresh: () => Promise<void>,
+  pollMs = kind === undefined ? REFRESH_MS : POLL_MS,
+): void {
   const live = useIsLive() && kind !== undefined;
   useEffect(() => {
     if (kind === undefined) return undefined;
@@ -143,9 +150,8 @@ export function useRefresh(kind: string | undefined, refresh: () => Promise<void
     listeners.add(listener);
     return () => void listeners.delete(listener);
   }, [kind, refresh]);
-  const everyMs = live ? LIVE_MS : (pollMs ?? (kind === undefined ? undefined : POLL_MS));
+  const everyMs = live ? LIVE_MS : pollMs;
   useEffect(() => {
-    if (everyMs === undefined) return undefined;
     const interval = setInterval(() => document.visibilityState === 'visible' && void refresh(), everyMs);
     return () => clearInterval(interval);
   }, [everyMs, refresh]);

@@ -3,6 +3,8 @@ import { Link } from 'wouter-preact';
 import { client } from '../api';
 import { formatPercent } from '../format';
 import { budgetLabel, isNear, usedPercent } from '../budgets';
+import { MAX_ITEMS } from '../list-page';
+import { ATTENTION_MS } from '../live';
 import { guardWords, pauseWords, providerWords } from '../sending-words';
 import { isUnread } from '../unread';
 import { Card } from './page';
@@ -13,10 +15,6 @@ interface Problem {
   readonly name: string;
   readonly why: string;
 }
-
-/** An organization has no more providers, domains and webhooks than this. */
-const MAX_LISTED = 100;
-const REFRESH_MS = 30_000;
 
 /** Problems that need attention; renders nothing if there are none. */
 export function Attention() {
@@ -63,8 +61,8 @@ function useListed<Item>(
 ): readonly Problem[] {
   const query = useQuery({
     queryKey: ['overview', name],
-    queryFn: ({ signal }) => resource.list({ limit: MAX_LISTED }, { signal }).first(),
-    refetchInterval: REFRESH_MS,
+    queryFn: ({ signal }) => resource.list({ limit: MAX_ITEMS }, { signal }).first(),
+    refetchInterval: ATTENTION_MS,
   });
   if (isUnread(query)) return unread(page, name[0]!.toUpperCase() + name.slice(1));
   return problems(query.data?.items ?? []);
@@ -135,7 +133,7 @@ function useBudgetProblems(): readonly Problem[] {
   const query = useQuery({
     queryKey: ['usage'],
     queryFn: ({ signal }) => client.usage.get({ signal }),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: ATTENTION_MS,
   });
   if (isUnread(query)) return unread('/settings', 'Budgets');
   return Object.entries(query.data?.budgets ?? {})

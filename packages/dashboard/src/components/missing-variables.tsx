@@ -1,11 +1,11 @@
 import { keepPreviousData, useQuery } from '@tanstack/preact-query';
 import { client } from '../api';
 import { formatCount, plural } from '../format';
+import { REFRESH_MS } from '../live';
 import { useSettled } from '../settled';
 import type { MissingVariables } from '../types';
 
 /** Recipients can be suppressed at any time. To count many of them can take the service two seconds. */
-const REFRESH_MS = 10_000;
 const REFRESH_MANY_MS = 60_000;
 const MANY = 10_000;
 const listed = new Intl.ListFormat('en');

@@ -1,10 +1,8 @@
 import { useQuery } from '@tanstack/preact-query';
 import { client } from '../api';
+import { MAX_ITEMS } from '../list-page';
 import { useSettled } from '../settled';
 import type { Domain } from '../types';
-
-/** An organization has no more domains. */
-const MAX_DOMAINS = 100;
 
 interface MovedSenderProps {
   readonly from: string;
@@ -18,7 +16,7 @@ interface MovedSenderProps {
 export function MovedSenderNotice({ from, replyTo }: MovedSenderProps) {
   const { data } = useQuery({
     queryKey: ['sender-domains'],
-    queryFn: async ({ signal }) => (await client.domains.list({ limit: MAX_DOMAINS }, { signal }).first()).items,
+    queryFn: async ({ signal }) => (await client.domains.list({ limit: MAX_ITEMS }, { signal }).first()).items,
   });
   const domain = useSettled(/@([^\s@<>]+)>?\s*$/.exec(from)?.[1] ?? '');
   if (data === undefined || !domain.includes('.')) return null;

@@ -1,20 +1,19 @@
 import { useQuery } from '@tanstack/preact-query';
 import { client } from '../api';
 import { formatCount, formatPercent, Time } from '../format';
+import { ATTENTION_MS } from '../live';
 import { guardWords, providerWords } from '../sending-words';
 import type { SendingState } from '../types';
 import { Badge } from './badge';
 import { Scroll } from './scroll';
 import { Failure, Loading } from './states';
 
-const REFRESH_MS = 30_000;
-
 /** Shared by all pages that show the state. */
 export function useSendingState() {
   return useQuery({
     queryKey: ['sending'],
     queryFn: ({ signal }) => client.sending.get({ signal }),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: ATTENTION_MS,
   });
 }
 

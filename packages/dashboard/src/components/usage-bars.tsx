@@ -2,10 +2,9 @@ import { useQuery } from '@tanstack/preact-query';
 import { client } from '../api';
 import { BUDGETS, isNear, usedPercent, type BudgetName, type BudgetUsage } from '../budgets';
 import { formatPercent, Time } from '../format';
+import { REFRESH_MS } from '../live';
 import { Badge } from './badge';
 import { Failure, Loading } from './states';
-
-const REFRESH_MS = 10_000;
 
 /** Each budget with its usage. */
 export function UsageBars() {

@@ -8,11 +8,10 @@ import { Progress } from '../components/progress';
 import { NothingMatches, Search, useFilters } from '../components/search';
 import { Empty } from '../components/states';
 import { formatCount, Time } from '../format';
+import { POLL_MS } from '../live';
 import { useCan } from '../session';
 import { NewBroadcast } from './new-broadcast';
 import type { BroadcastSummary } from '../types';
-
-const REFRESH_MS = 3_000;
 
 const COLUMNS: readonly Column<BroadcastSummary>[] = [
   {
@@ -60,7 +59,7 @@ export default function Broadcasts() {
         label="Broadcasts"
         columns={COLUMNS}
         idOf={({ id }) => id}
-        refreshMs={REFRESH_MS}
+        refreshMs={POLL_MS}
         empty={
           search !== '' ? (
             <NothingMatches title="No broadcast matches" names={['search']} />

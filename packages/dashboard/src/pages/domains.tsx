@@ -12,8 +12,6 @@ import { useCan } from '../session';
 import { useGo } from '../shown';
 import type { Domain, TrackingDomain } from '../types';
 
-const REFRESH_MS = 10_000;
-
 const COLUMNS: readonly Column<Domain>[] = [
   {
     name: 'Domain',
@@ -83,7 +81,6 @@ export default function Domains() {
         label="Domains"
         columns={COLUMNS}
         idOf={({ id }) => id}
-        refreshMs={REFRESH_MS}
         empty={
           <Empty title="No domains yet">
             <p class="muted">Without one, emails are sent from an address of the platform.</p>
@@ -97,7 +94,6 @@ export default function Domains() {
         label="Tracking domains"
         columns={TRACKING_COLUMNS}
         idOf={({ id }) => id}
-        refreshMs={REFRESH_MS}
         empty={
           <Empty title="No tracking domains yet">
             <p class="muted">Without one, links begin with the address of the platform.</p>

@@ -10,13 +10,12 @@ import { PageFailure } from '../components/page-failure';
 import { CredentialFields, EventKeyField, numberOf, ShareFields } from '../components/provider-fields';
 import { Loading } from '../components/states';
 import { formatCount, formatRatio, Time } from '../format';
+import { REFRESH_MS } from '../live';
 import { credentialsOf, PROVIDER_KINDS } from '../provider-types';
 import { pauseWords } from '../sending-words';
 import { useCan } from '../session';
 import type { Provider } from '../types';
 import { ProviderState } from './providers';
-
-const REFRESH_MS = 10_000;
 
 type Dialogs = 'credentials' | 'share' | 'events';
 

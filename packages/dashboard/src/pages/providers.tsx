@@ -14,7 +14,6 @@ import { useCan } from '../session';
 import { useGo } from '../shown';
 import type { Provider } from '../types';
 
-const REFRESH_MS = 10_000;
 const NONE = <span class="muted">–</span>;
 
 const COLUMNS: readonly Column<Provider>[] = [
@@ -72,7 +71,6 @@ export default function Providers() {
         label="Providers"
         columns={COLUMNS}
         idOf={({ id }) => id}
-        refreshMs={REFRESH_MS}
         empty={
           <Empty title="No providers yet">
             <p class="muted">Without one, your mail goes through the provider of the platform.</p>

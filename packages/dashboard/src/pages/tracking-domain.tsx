@@ -7,9 +7,8 @@ import { Page } from '../components/page';
 import { PageFailure } from '../components/page-failure';
 import { Loading } from '../components/states';
 import { Time } from '../format';
+import { REFRESH_MS } from '../live';
 import { DomainRecords } from './domain-records';
-
-const REFRESH_MS = 10_000;
 
 export default function TrackingDomainPage() {
   const { id } = useParams<{ id: string }>();

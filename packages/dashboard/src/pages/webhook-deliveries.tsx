@@ -8,9 +8,8 @@ import { Dialog } from '../components/dialog';
 import { List, type Column } from '../components/list';
 import { Empty, Failure, Loading } from '../components/states';
 import { formatCount, Time } from '../format';
+import { POLL_MS } from '../live';
 import type { WebhookDelivery } from '../types';
-
-const REFRESH_MS = 3_000;
 
 interface WebhookDeliveriesProps {
   readonly id: string;
@@ -30,7 +29,7 @@ export function WebhookDeliveries({ id, isEnabled }: WebhookDeliveriesProps) {
         label="Deliveries"
         columns={columns(id, isEnabled, show)}
         idOf={(delivery) => delivery.id}
-        refreshMs={REFRESH_MS}
+        refreshMs={POLL_MS}
         empty={
           <Empty title="No deliveries yet">
             <p class="muted">
@@ -106,7 +105,7 @@ function Delivery({ webhookId, id, close }: DeliveryProps) {
   const delivery = useQuery({
     queryKey: ['delivery', id],
     queryFn: ({ signal }) => client.webhooks.delivery(webhookId, id, { signal }),
-    refetchInterval: REFRESH_MS,
+    refetchInterval: POLL_MS,
   });
   return (
     <Dialog title="Delivery" onClose={close}>

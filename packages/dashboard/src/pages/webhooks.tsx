@@ -13,8 +13,6 @@ import { Time } from '../format';
 import { useCan } from '../session';
 import type { Webhook } from '../types';
 
-const REFRESH_MS = 10_000;
-
 const COLUMNS: readonly Column<Webhook>[] = [
   {
     name: 'Address',
@@ -55,7 +53,6 @@ export default function Webhooks() {
         label="Webhooks"
         columns={COLUMNS}
         idOf={({ id }) => id}
-        refreshMs={REFRESH_MS}
         empty={
           <Empty title="No webhooks yet">
             <p class="muted">A webhook posts the events that you choose to your backend, signed and with retries.</p>

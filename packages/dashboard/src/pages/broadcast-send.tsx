@@ -82,6 +82,7 @@ export function BroadcastSend({ broadcast, fields, saves, hasUnadded, error, cha
       <p class="muted">
         {getting > 0 && `${plural(getting, 'person', 'people')} will get it.`}
         {suppressed > 0 && ` ${formatCount(suppressed)} suppressed.`}
+        {getting > 0 && progress.suppressed > 0 && LEFT_OUT}
         {progress.total === 0 && 'Add recipients first.'}
         {Number(pace) > 0 && getting > 0 && ` That takes ${formatDuration((getting / Number(pace)) * 60)}.`}
       </p>
@@ -102,6 +103,9 @@ export function BroadcastSend({ broadcast, fields, saves, hasUnadded, error, cha
   );
 }
 
+/** Adding them again changes nothing. */
+const LEFT_OUT =
+  ' Those that were suppressed when they were added stay left out: use a new draft for those that no longer are.';
 /** The page of what is sent has no place for them. */
 const UNADDED = ' The recipients that you have not added yet are left out.';
 

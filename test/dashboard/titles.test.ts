@@ -1,4 +1,4 @@
-import { isTitled, JOURNEY_MS, openDashboard, signedInPage } from './dashboard-page.js';
+import { isTitled, JOURNEY_MS, openDashboard, signedInPage, STEP_MS } from './dashboard-page.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 
 let started: DashboardOfUser;
@@ -18,6 +18,20 @@ journeys('the title names', () => {
       await page.goto(`${started.service.address}/set-password`);
       await page.getByRole('heading', { name: 'Set a password' }).waitFor();
       await isTitled(page, 'Set a password');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'the list of a contact that cannot be read',
+    async () => {
+      const page = await signedInPage(started.browser, started.service, started.email);
+      await page.route('**/api/contacts/*', (route) => route.fulfill({ status: 500, json: { error: 'It is broken' } }));
+      await page.goto(`${started.service.address}/contacts/ada%40example.com`);
+      await page.getByText('It is broken').waitFor();
+      await page.getByRole('heading', { name: 'Contacts', level: 1 }).waitFor({ timeout: STEP_MS / 3 });
+      await isTitled(page, 'Contacts');
       await page.context().close();
     },
     JOURNEY_MS,

@@ -6,6 +6,7 @@ import { Action } from '../components/action';
 import { Badge, toneOf } from '../components/badge';
 import { Download } from '../components/download';
 import { Card, Figures, Page } from '../components/page';
+import { PageFailure } from '../components/page-failure';
 import { Empty, Failure, Loading } from '../components/states';
 import { formatCount, formatRatio, Time } from '../format';
 import { lastSegment } from '../last-segment';
@@ -24,7 +25,7 @@ export default function ContactPage() {
   });
   const error = useLastError(contact);
   if (hasStatus(error, 404)) return <NoContact address={address} />;
-  if (error) return <Failure error={error} retry={() => void contact.refetch()} />;
+  if (error) return <PageFailure error={error} list={['/contacts', 'Contacts']} retry={() => void contact.refetch()} />;
   const { data } = contact;
   if (data === undefined) return <Loading />;
   return (

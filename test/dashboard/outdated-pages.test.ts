@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
 import { newUser } from '../support/people.js';
 import type { TestClient, TestService } from '../support/service.js';
 import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
@@ -16,8 +17,8 @@ journeys('a page that can no longer be read', () => {
   }, JOURNEY_MS);
   afterAll(() => started?.stop());
 
-  const send = (to: string) =>
-    organization.post('/api/send', {
+  const send = (to: string, client = organization) =>
+    client.post('/api/send', {
       ...{ from: 'ada@acme.example', to, subject: 'Hello', htmlContent: '<p>Hello</p>' },
     });
 
@@ -50,6 +51,35 @@ journeys('a page that can no longer be read', () => {
       await page.getByRole('heading', { name: 'reader@example.com', level: 1 }).waitFor();
       await page.unroute('**/api/contacts/*');
       await send('other@example.com');
+      await notice(page).waitFor({ state: 'detached' });
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'says so of a list of which more than the first page is shown',
+    async () => {
+      const other = await service.organization('pro', 'Long list');
+      const addresses = Array.from({ length: 60 }, (_, place) => `gone${place}@example.com`);
+      await other.post('/api/suppressions', { addresses });
+      const page = await signedInPage(browser, service, (await newUser(service, other.organizationId, 'viewer')).email);
+      await page.goto(`${service.address}/suppressions`);
+      await page.getByText('Live', { exact: true }).waitFor();
+      const rows = page.getByRole('table', { name: 'Suppressions' }).locator('tr.row');
+      await rows.last().scrollIntoViewIfNeeded();
+      await eventually(async () => (await rows.count()) === addresses.length, STEP_MS);
+      const change = () => send('reader@example.com', other);
+      await page.route('**/api/suppressions?*', (route) =>
+        route.fulfill({ status: 500, json: { error: 'It is broken' } }),
+      );
+      await change();
+      await notice(page)
+        .getByText('It is broken')
+        .waitFor({ timeout: STEP_MS / 3 });
+      expect(await rows.count()).toBe(addresses.length);
+      await page.unroute('**/api/suppressions?*');
+      await change();
       await notice(page).waitFor({ state: 'detached' });
       await page.context().close();
     },

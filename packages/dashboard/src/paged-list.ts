@@ -2,7 +2,7 @@ import { keepPreviousData, useInfiniteQuery, type InfiniteData } from '@tanstack
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { isApart, withFresh, type ListPage } from './list-page';
 import { useRefresh } from './live';
-import { queries } from './queries';
+import { queries, readSessionAfter } from './queries';
 
 const PAGE_SIZE = 50;
 
@@ -82,7 +82,7 @@ async function refreshBeginning<Item>({ list, query }: Shown<Item>): Promise<boo
     await read();
     return false;
   }
-  const fresh = await list.load({ limit: PAGE_SIZE }, {}).catch(() => undefined);
+  const fresh = await list.load({ limit: PAGE_SIZE }, {}).catch((error: unknown) => noteFailure(list, error));
   if (fresh === undefined) return false;
   let isBehind = false;
   queries.setQueryData<InfiniteData<ListPage<Item>>>(list.name, (before) => {
@@ -91,4 +91,11 @@ async function refreshBeginning<Item>({ list, query }: Shown<Item>): Promise<boo
     return isBehind ? before : { ...before, pages: withFresh(before.pages, fresh, list.idOf) };
   });
   return isBehind;
+}
+
+/** Marks the list as one that could not be read again, as the page says then. A further page is read by the list itself. */
+function noteFailure<Item>({ name }: PagedList<Item>, error: unknown): undefined {
+  readSessionAfter(error);
+  const query = queries.getQueryCache().find({ queryKey: name });
+  if (query?.state.fetchStatus === 'idle') query.setState({ status: 'error', error: error as Error, fetchMeta: null });
 }

@@ -84,6 +84,16 @@ describe('alert rules', () => {
     }
   });
 
+  it('last longer than what they look back on, where they have to last: one scrape raises none', () => {
+    const minutes = (text = ''): number => Number(/^(\d+)m$/.exec(text)?.[1]);
+    const lookingBack = rules.flatMap(({ alert, expr, for: lasting }) => {
+      const window = /max_over_time\([^[]+\[(\w+)\]/.exec(expr)?.[1];
+      return window && lasting ? [{ alert, lasting: minutes(lasting), window: minutes(window) }] : [];
+    });
+    expect(lookingBack.length).toBeGreaterThan(1);
+    expect(lookingBack.filter(({ lasting, window }) => !(lasting > window))).toEqual([]);
+  });
+
   it('link to existing instructions', async () => {
     const page = await read('docs/operations.md');
     const anchors = [...page.matchAll(/^#+ (.+)$/gm)].map(([, title]) =>

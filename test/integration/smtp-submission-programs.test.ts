@@ -80,6 +80,18 @@ it('a message of cron without a subject arrives with the names of its environmen
   expect(mail.headers.get('x-cron-env')).toBe('<SHELL=/bin/sh>, <HOME=/root>');
 });
 
+it("mail of cron through msmtp or dma, whose From has no domain, gets that of the envelope's sender", async () => {
+  const [to, domainless] = ['admin@example.com', 'domainless@example.com'];
+  const raw = 'From: root (Cron Daemon)\r\nTo: root\r\nSubject: Cron <root@web> run\r\n\r\ndisk full\r\n';
+  expect(await smtp.send({ envelope: { from: 'root@acme.example', to }, raw })).toMatchObject({ code: 250 });
+  const found = await eventually(() => service.mailServer.messages.find(({ recipients }) => recipients.includes(to)));
+  expect((await simpleParser(found.content)).replyTo?.text).toBe('root@acme.example');
+  expect(await smtp.send({ envelope: { from: '', to: domainless }, raw })).toMatchObject({
+    code: 554,
+    text: expect.stringContaining('From must have an address with a domain'),
+  });
+});
+
 it('a field that no line can hold is refused', async () => {
   const raw = [...HEADER, `X-Long: ${'a'.repeat(901)}`, '', 'x'].join('\r\n');
   const reply = await smtp.send({ envelope: { from: 'ada@acme.example', to: 'long@example.com' }, raw });

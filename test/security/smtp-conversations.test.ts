@@ -82,7 +82,7 @@ describe('a conversation of the SMTP submission', () => {
     const plain = await RawClient.connect(service);
     await plain.command('EHLO client');
     expect(await plain.login(client.apiKey)).toMatch(/^538 5\.7\.11 /);
-    expect(await plain.command('MAIL FROM:<a@b.example>')).toMatch(/^530 5\.7\.0 /);
+    expect(await plain.command('MAIL FROM:<a@b.example>')).toMatch(/^530 5\.7\.0 Must issue a STARTTLS command first/);
     plain.end();
     const secure = await (await RawClient.connect(service)).withTls();
     for (const command of ['MAIL FROM:<a@b.example>', 'RCPT TO:<a@b.example>', 'DATA', 'VRFY ada', 'EXPN all'])
@@ -183,6 +183,19 @@ describe('a conversation of the SMTP submission', () => {
     await expect(TestService.start({ environment, beside: service })).rejects.toThrow(
       /^Cannot listen on port \d+ of 127\.0\.0\.1 \(EADDRINUSE\): set SUBMISSION_PORT to a free one$/,
     );
+  });
+
+  it('takes letters beyond ASCII in a header and a domain, and refuses those before the @ of one recipient', async () => {
+    const secure = await loggedIn();
+    // As Postfix and curl send them.
+    expect(await secure.command('MAIL FROM:<ada@acme.example> SIZE=71 SMTPUTF8')).toMatch(/^250 /);
+    expect(await secure.command('RCPT TO:<jörg@example.com>')).toMatch(/^553 5\.6\.7 /);
+    expect(await secure.command('RCPT TO:<joerg@müller.example>')).toMatch(/^250 /);
+    expect(await secure.command('RCPT TO:<joerg@müller>')).toMatch(/^553 5\.1\.3 /);
+    expect(await secure.command('DATA')).toMatch(/^354 /);
+    secure.write('From: Ada Müller <ada@acme.example>\r\nSubject: Grüße\r\n\r\nHi\r\n.\r\n');
+    expect(await secure.reply()).toMatch(/^250 2\.0\.0 Queued as /);
+    secure.end();
   });
 
   it('takes at most 100 recipients', async () => {

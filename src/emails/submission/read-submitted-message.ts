@@ -21,11 +21,14 @@ export interface SubmittedMessage {
 /** Stands for the text of a message that has none, such as one that only carries a file. */
 const EMPTY_TEXT = '\n';
 
-/** @throws DomainError for a message that we cannot send */
-export async function readSubmittedMessage(raw: Buffer): Promise<SubmittedMessage> {
+/**
+ * @param sender of the envelope
+ * @throws DomainError for a message that we cannot send
+ */
+export async function readSubmittedMessage(raw: Buffer, sender = ''): Promise<SubmittedMessage> {
   const entity = await readEntity(raw);
   const withName = readRecipientNames(entity.fields);
-  const { headers, messageId, ...fields } = readMimeMessageFields(entity.fields);
+  const { headers, messageId, ...fields } = readMimeMessageFields(entity.fields, sender.split('@')[1]);
   const { html, text, files } = await readMimeContent(entity);
   const hasHtml = html !== undefined && html.trim() !== '';
   const request = readFields(

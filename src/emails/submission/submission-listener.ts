@@ -176,7 +176,9 @@ export class SubmissionListener {
       const caller = await this.parts.logins.check(key, session.remoteAddress);
       const startedAt = performance.now();
       const reserve = (bytes: number): void => reservation.grow(bytes);
-      const submission = await this.parts.messages.submit({ ...caller, reserve }, recipients, raw);
+      const { mailFrom } = session.envelope;
+      const envelope = { sender: mailFrom ? mailFrom.address : '', recipients };
+      const submission = await this.parts.messages.submit({ ...caller, reserve }, envelope, raw);
       const { organizationId } = caller;
       const [emails, ms] = [submission.ids.length, Math.round(performance.now() - startedAt)];
       this.parts.metrics.countEmails(emails);

@@ -1,3 +1,4 @@
+import { isAscii } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
@@ -15,6 +16,12 @@ import type { SuppressionReason } from '../../events/recipient-event.js';
 import { readSubmittedMessage, type SubmittedMessage } from './read-submitted-message.js';
 
 const RECENT_MS = 60 * 60_000;
+
+/** Whom the commands of a conversation name. */
+export interface Envelope {
+  readonly sender: string;
+  readonly recipients: readonly string[];
+}
 
 /** The emails of one message. */
 export interface Submission {
@@ -40,7 +47,7 @@ export class SubmitMessage {
    */
   async requireRecipient({ organizationId }: Caller, written: string): Promise<string> {
     const address = parseMailbox(written)?.address;
-    if (address === undefined) throw new SmtpRefusal(553, '5.1.3 This address is not valid');
+    if (address === undefined) throw invalidAddress(written);
     const values = { organizationId, keys: [addressKey(address)], unsubscribes: [false] };
     // Recipients do not count against the rate limit.
     const [found] = await this.database.inReadTurn(organizationId, () =>
@@ -55,8 +62,8 @@ export class SubmitMessage {
    * because its client has not seen our reply, is not sent again, nor is one with a recent date instead.
    * @throws DomainError, SmtpRefusal if every recipient is suppressed
    */
-  async submit(caller: Caller, recipients: readonly string[], raw: Buffer): Promise<Submission> {
-    const message = await readSubmittedMessage(raw);
+  async submit(caller: Caller, { sender, recipients }: Envelope, raw: Buffer): Promise<Submission> {
+    const message = await readSubmittedMessage(raw, sender);
     const distinct = [...new Map(recipients.map((address) => [addressKey(address), address])).values()];
     const repeatable = this.isDistinct(message) ? repeatableAs(raw, [...distinct].sort()) : undefined;
     const requests = distinct.map((recipient) => message.to(recipient));
@@ -75,6 +82,13 @@ export class SubmitMessage {
   private isDistinct({ messageId, date }: SubmittedMessage): boolean {
     return messageId !== undefined || Math.abs(this.clock.now() - date) < RECENT_MS;
   }
+}
+
+/** We take SMTPUTF8 for the header: relays return messages with letters beyond ASCII to a server that does not. */
+function invalidAddress(written: string): SmtpRefusal {
+  return isAscii(Buffer.from(written.slice(0, written.lastIndexOf('@'))))
+    ? new SmtpRefusal(553, '5.1.3 This address is not valid')
+    : new SmtpRefusal(553, '5.6.7 Mail to addresses with letters beyond ASCII before the @ is not supported');
 }
 
 function repeatableAs(raw: Buffer, recipients: readonly string[]): IdempotentRequest {

@@ -1,4 +1,4 @@
-import { addressParser, decodeWords } from 'postal-mime';
+import { addressParser, decodeWords, type Address } from 'postal-mime';
 import { addressKey, formatMailbox } from '../../mailbox.js';
 import { InvalidFieldError } from '../../../platform/errors/domain-error.js';
 import type { HeaderField } from './header-fields.js';
@@ -40,11 +40,12 @@ const NO_SUBJECT = '(no subject)';
 
 /**
  * Translates the header of a message.
+ * @param domain of the sender in the envelope, for a sender without one in the header, as of cron (RFC 6409, 8.8)
  * @throws MessageProblem, InvalidFieldError
  */
-export function readMimeMessageFields(fields: readonly HeaderField[]): MimeMessageFields {
+export function readMimeMessageFields(fields: readonly HeaderField[], domain?: string): MimeMessageFields {
   const header = new Header(fields);
-  const from = header.mailbox('from');
+  const from = header.mailbox('from', domain);
   if (from === undefined) throw new MessageProblem('The message has no From field');
   const replyTo = header.mailbox('reply-to');
   const unsubscribe = header.flag(`${OURS}unsubscribe`);
@@ -85,12 +86,13 @@ class Header {
     return [...new Set(this.byName.get(name)?.map(({ value }) => value))];
   }
 
-  mailbox(name: string): string | undefined {
+  mailbox(name: string, domain?: string): string | undefined {
     const value = this.only(name);
     if (value === undefined || value === '') return undefined;
     const addresses = value.length > MAX_MAILBOX_LENGTH ? [] : addressParser(value, { flatten: true });
     const [only] = addresses;
     const isOne = new Set(addresses.map(({ address = '' }) => addressKey(address))).size === 1;
+    if (addresses.length === 1 && !only!.address?.includes('@')) return completed(only!, name, domain);
     if (!only?.address || !isOne) throw new MessageProblem(`${labelOf(name)} must have exactly one address`);
     return formatMailbox({ address: only.address, ...(only.name && { name: only.name }) });
   }
@@ -129,6 +131,14 @@ class Header {
     }
     return Object.fromEntries(sent);
   }
+}
+
+/** @param mailbox the parser takes a word alone for a name */
+function completed({ address = '', name }: Address, field: string, domain?: string): string {
+  const local = address || name;
+  if (!domain || /\s/.test(local))
+    throw new MessageProblem(`${labelOf(field)} must have an address with a domain, like root@example.com`);
+  return formatMailbox({ address: `${local}@${domain}`, ...(address && name && { name }) });
 }
 
 /** Words without an ID, which early programs wrote, are left out (RFC 5322, 4.5.4). */

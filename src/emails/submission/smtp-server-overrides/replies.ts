@@ -18,6 +18,7 @@ const ENHANCED: Readonly<Record<number, string>> = {
   553: '5.1.3',
   554: '5.5.0',
 };
+const LOGIN_REQUIRED = 530;
 const HAS_ENHANCED = /^[245]\.\d{1,3}\.\d{1,3} /;
 
 /** Changes the replies of the connection of a session that begins. */
@@ -26,7 +27,10 @@ export function improveReplies({ connections }: SMTPServer, { id }: SMTPServerSe
     if (connection.id !== id) continue;
     const send = connection.send.bind(connection);
     connection.send = (code, data, context) => {
-      if (!Array.isArray(data)) return send(code, withEnhancedCode(code, data ?? ''), context);
+      if (!Array.isArray(data)) {
+        const text = code === LOGIN_REQUIRED && !connection.secure ? 'Must issue a STARTTLS command first' : data;
+        return send(code, withEnhancedCode(code, text ?? ''), context);
+      }
       send(code, connection.secure ? data : data.filter((feature) => !feature.startsWith('AUTH ')), context);
     };
   }

@@ -140,6 +140,24 @@ describe('the header of a message', () => {
     expect(() => readMimeMessageFields(fields('From: undisclosed:;'))).toThrow('From must have exactly one address');
   });
 
+  it.each([
+    ['root', 'root@web.acme.example'],
+    ['root (Cron Daemon)', 'root@web.acme.example'],
+    ['"Cron Daemon" <root>', 'Cron Daemon <root@web.acme.example>'],
+  ])('completes the sender %s with the domain of the envelope', (sender, from) => {
+    expect(readMimeMessageFields(fields(`From: ${sender}`), 'web.acme.example').from).toBe(from);
+    expect(() => readMimeMessageFields(fields(`From: ${sender}`))).toThrow(
+      'From must have an address with a domain, like root@example.com',
+    );
+  });
+
+  it.each(['Ada Lovelace', 'root, cron', 'undisclosed:;'])(
+    'completes no sender that names no mailbox: %s',
+    (sender) => {
+      expect(() => readMimeMessageFields(fields(`From: ${sender}`), 'acme.example')).toThrow(/^From must have /);
+    },
+  );
+
   it('names recipients in To and Cc, unless the name would refuse the message', () => {
     const nameOf = readRecipientNames(
       fields(

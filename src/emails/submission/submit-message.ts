@@ -18,7 +18,7 @@ import { readSubmittedMessage, type SubmittedMessage } from './read-submitted-me
 const RECENT_MS = 60 * 60_000;
 
 /** Whom the commands of a conversation name. */
-export interface Envelope {
+interface Envelope {
   readonly sender: string;
   readonly recipients: readonly string[];
 }

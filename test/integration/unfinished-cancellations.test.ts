@@ -31,6 +31,8 @@ beforeAll(async () => {
   service = await TestService.start({ environment: { ROLES: 'api' } });
 });
 beforeEach(async () => {
+  // A cancellation that an earlier test left open becomes due again after seconds, and would be continued first.
+  await service.database.query('update sending_guards set cancel_step_at = null');
   client = await service.organization();
   ({ organizationId } = client);
 });

@@ -15,7 +15,7 @@ const reader = () => `reader${(sequence += 1)}@example.com`;
 beforeAll(async () => {
   [own, next] = await Promise.all([SmtpStub.listen(), SmtpStub.listen()]);
   service = await TestService.start({
-    environment: { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', SEND_RESPONSE_TIMEOUT_MS: '1000' },
+    environment: { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', SEND_RESPONSE_TIMEOUT_MS: '0' },
   });
   client = await service.organization();
   await verifyWithoutDns(service, client.organizationId, 'acme.example');
@@ -25,7 +25,9 @@ beforeEach(async () => {
   await addOwnProvider(service, client.organizationId, { credentials: { url: own.url } });
   const before = own.messages.length;
   await eventually(async () => {
-    await send();
+    const { id } = await send();
+    // An email that is still on its way would count in the test.
+    await eventually(() => isFinal(id));
     return own.messages.length > before;
   });
 });
@@ -55,11 +57,16 @@ async function doubt(): Promise<{ id: string; to: string }> {
   const to = reader();
   own.scripts.add(to, { phase: 'dot', fault: 'drop', accepts: true }, 1);
   const { id } = await send(to);
+  await waitsAs(id, 'possible_duplicate');
+  return { id, to };
+}
+
+/** The email waits, after an attempt, in a state for which the condition on its row holds. */
+async function waitsAs(id: string, condition: string): Promise<void> {
   await eventually(async () => {
-    const sql = 'select from pending_emails where email_id = $1 and possible_duplicate and lease_token is null';
+    const sql = `select from pending_emails where email_id = $1 and ${condition} and lease_token is null`;
     return (await service.database.query(sql, [id])).length === 1;
   });
-  return { id, to };
 }
 
 const becomeDue = (id: string) =>
@@ -123,6 +130,7 @@ it('does not send the rest of an email through the service if a deleted provider
   const deferred = reader();
   own.scripts.add(deferred, { phase: 'rcpt', reply: '451 4.2.1 Later' });
   const { id } = await send([reader(), deferred]);
+  await waitsAs(id, 'attempts > 0');
   await replaceOwn();
   const before = copies();
   await becomeDue(id);

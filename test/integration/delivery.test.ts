@@ -3,7 +3,7 @@ import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 
-const environment = { AMBIGUOUS_RESEND_AFTER_MS: '100', DELIVERY_TIMEOUT_MS: '2000', ...AWAIT_RESULT };
+const environment = { AMBIGUOUS_RESEND_AFTER_MS: '100', ...AWAIT_RESULT };
 
 let service: TestService;
 let client: TestClient;

@@ -32,6 +32,12 @@ async function send(to: string): Promise<string> {
   return (await client.post<SendResponse>('/api/send', email)).body.emailTrackingId;
 }
 const detail = async (id: string) => (await client.get<EmailDetail>(`/api/emails/${id}`)).body;
+/** One after the other: of many reads at once, a busy machine refuses those that wait for their turn for five seconds. */
+async function details(ids: readonly string[]): Promise<EmailDetail[]> {
+  const read: EmailDetail[] = [];
+  for (const id of ids) read.push(await detail(id));
+  return read;
+}
 
 it('passes no email while even calls without one have no known outcome', async () => {
   sendGrid.scripts.add('*', { status: 502, body: 'Bad gateway' });
@@ -63,13 +69,13 @@ it('fails no email and leaves few in doubt while the provider leaves open whethe
   await eventually(async () => (await state()) === 'failing');
   // The calls that were under way.
   expect(sendGrid.requests.length - before).toBeLessThanOrEqual(2 * CONCURRENCY);
-  expect((await Promise.all(ids.map(detail))).filter(({ status }) => status !== 'queued')).toEqual([]);
+  expect((await details(ids)).filter(({ status }) => status !== 'queued')).toEqual([]);
   sendGrid.scripts.clear();
   await eventually(async () => {
     await bringForward(service.database, client.organizationId, 180_000);
-    return (await Promise.all(ids.map(detail))).every(({ status }) => status === 'sent');
+    return (await details(ids)).every(({ status }) => status === 'sent');
   }, PAUSE_ENDS_MS);
-  const flagged = (await Promise.all(ids.map(detail))).filter(({ possibleDuplicate }) => possibleDuplicate);
+  const flagged = (await details(ids)).filter(({ possibleDuplicate }) => possibleDuplicate);
   expect(flagged.length).toBeLessThanOrEqual(2 * CONCURRENCY);
   expect(await state()).toBe('available');
 });

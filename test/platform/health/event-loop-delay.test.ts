@@ -36,10 +36,8 @@ it('rarely wakes an idle process, and often one that has work', async () => {
 it('measures the share of its time that the event loop works', async () => {
   const measured = measureBusyShare();
   block(20);
-  await new Promise((resolve) => setTimeout(resolve, 1));
   const busy = measured();
-  await new Promise((resolve) => setTimeout(resolve, 200));
-  expect(measured()).toBeLessThan(busy);
+  await eventually(() => measured() < busy);
 });
 
 it('shows how long the event loop was blocked, once', async () => {
@@ -50,7 +48,11 @@ it('shows how long the event loop was blocked, once', async () => {
   await new Promise((resolve) => setTimeout(resolve, 10));
   block(400);
   await eventually(async () => (await valueOf(registry, NAMES[1]!)) > 0.3);
-  for (const name of NAMES) expect(await valueOf(registry, name)).toBeLessThan(0.3);
+  // A busy machine may stop the process for as long once more.
+  await eventually(async () => {
+    const values = await Promise.all(NAMES.map((name) => valueOf(registry, name)));
+    return values.every((value) => value < 0.3);
+  });
 });
 
 it('shows zeros before the first sample', async () => {

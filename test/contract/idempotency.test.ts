@@ -3,7 +3,7 @@ import { IdempotencyKeys } from '../../src/emails/idempotency/idempotency-keys.j
 import { eventually } from '../support/eventually.js';
 import { fresh, IdempotentClient, isReplay, statusesAndBodies, storedEmailsTo } from '../support/idempotent-client.js';
 import { rawRequest } from '../support/raw-http.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let secondProcess: TestService;
@@ -11,8 +11,8 @@ let client: TestClient;
 let idempotent: IdempotentClient;
 
 beforeAll(async () => {
-  service = await TestService.start();
-  secondProcess = await TestService.start({ beside: service, environment: { ROLES: 'api' } });
+  service = await TestService.start({ environment: AWAIT_RESULT });
+  secondProcess = await TestService.start({ beside: service, environment: { ROLES: 'api', ...AWAIT_RESULT } });
   client = await service.organization();
   idempotent = new IdempotentClient(client);
 });

@@ -5,7 +5,7 @@ import { loadSigningKeys } from '../../src/links/signing-key-store.js';
 import { blockLinks, unblockLinks, type LinkBlock } from '../../src/links/blocking/blocked-links.js';
 import { runCommand } from '../support/command-line.js';
 import { eventually } from '../support/eventually.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 /** A change of the list takes effect within this time. */
@@ -18,7 +18,7 @@ let client: TestClient;
 let other: TestClient;
 
 beforeAll(async () => {
-  service = await TestService.start({ environment: { ROLES: 'api,worker,flusher' } });
+  service = await TestService.start({ environment: { ROLES: 'api,worker,flusher', ...AWAIT_RESULT } });
   cable = await TcpProxy.before(new URL(service.settings.DATABASE_URL));
   const settings = { ...service.settings, DATABASE_URL: cable.through(service.settings.DATABASE_URL) };
   const beside = { settings, mailServer: service.mailServer };

@@ -11,7 +11,7 @@ import { eventually } from '../support/eventually.js';
 import { findInTables } from '../support/find-everywhere.js';
 import { fillOrganization, TELLTALE } from '../support/full-organization.js';
 import { newUser, signedIn } from '../support/people.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 import { countRows, tablesOfOrganization } from '../support/tables-of-organization.js';
 
 /** HEAD requests count nothing, so the rows of the other organization do not change. */
@@ -55,7 +55,7 @@ const mark = (): Promise<boolean> =>
   service.database.transaction((sql) => markDeleted(sql, client.organizationId.toUpperCase()));
 
 beforeAll(async () => {
-  service = await TestService.start();
+  service = await TestService.start({ environment: AWAIT_RESULT });
   other = await service.organization('pro', 'Other');
   linkOfOther = await send(other);
   await eventually(async () => (await service.database.query('select from events')).length > 0);

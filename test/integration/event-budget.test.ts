@@ -2,7 +2,7 @@ import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { UsageView } from '../../src/organizations/budgets/usage.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
-import { TestService } from '../support/service.js';
+import { AWAIT_RESULT, TestService } from '../support/service.js';
 
 const BUDGET = 10;
 const HITS = 40;
@@ -13,7 +13,7 @@ const LIMIT = 10;
 let service: TestService;
 
 beforeAll(async () => {
-  service = await TestService.start({ environment: { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' } });
+  service = await TestService.start({ environment: { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', ...AWAIT_RESULT } });
 });
 afterAll(() => service?.stop());
 

@@ -6,13 +6,13 @@ import type { TrackResponse } from '../../src/emails/accept/track-response.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { EmailEvent } from '../../src/emails/read/email-events.js';
 import { eventually } from '../support/eventually.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
 
 beforeAll(async () => {
-  service = await TestService.start({ environment: { ROLES: 'api,worker,tracking,flusher' } });
+  service = await TestService.start({ environment: { ROLES: 'api,worker,tracking,flusher', ...AWAIT_RESULT } });
   client = await service.organization();
 });
 afterAll(() => service?.stop());

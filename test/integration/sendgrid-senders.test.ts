@@ -5,7 +5,7 @@ import { eventually } from '../support/eventually.js';
 import { runRecurringJobs } from '../support/recurring-runs.js';
 import { sendGridError, SendGridStub } from '../support/sendgrid-stub.js';
 import { sendMessage } from '../support/sent-message.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 import { throughSendGrid } from '../support/through-sendgrid.js';
 
 let dns: DnsServer;
@@ -19,6 +19,7 @@ beforeAll(async () => {
   sendGrid = await SendGridStub.listen();
   service = await TestService.start({
     environment: {
+      ...AWAIT_RESULT,
       ...throughSendGrid(sendGrid),
       DNS_SERVERS: dns.address,
     },

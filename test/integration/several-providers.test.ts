@@ -5,7 +5,7 @@ import { BroadcastClient, people } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
 import { sendGridError, SendGridStub } from '../support/sendgrid-stub.js';
 import { SmtpStub } from '../support/smtp-stub.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 
 let sendGrid: SendGridStub;
 let spare: SmtpStub;
@@ -21,6 +21,7 @@ beforeAll(async () => {
   ];
   service = await TestService.start({
     environment: {
+      ...AWAIT_RESULT,
       PROVIDERS: JSON.stringify(providers),
       SENDGRID_API_URL: sendGrid.url,
       AMBIGUOUS_RESEND_AFTER_MS: '0',

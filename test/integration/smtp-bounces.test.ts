@@ -4,7 +4,7 @@ import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { deliveryStatus, feedbackReport } from '../events/feedback/smtp/written-notifications.js';
 import { eventually } from '../support/eventually.js';
 import { sendMessage } from '../support/sent-message.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 
 const DOMAIN = 'bounces.example.com';
 const email = { from: 'ada@acme.example', subject: 'The engine', htmlContent: '<p>x</p>' };
@@ -12,7 +12,7 @@ const email = { from: 'ada@acme.example', subject: 'The engine', htmlContent: '<
 let service: TestService;
 let client: TestClient;
 beforeAll(async () => {
-  service = await TestService.start({ environment: { BOUNCE_DOMAIN: DOMAIN, BOUNCE_SMTP_PORT: '0' } });
+  service = await TestService.start({ environment: { BOUNCE_DOMAIN: DOMAIN, BOUNCE_SMTP_PORT: '0', ...AWAIT_RESULT } });
   client = await service.organization();
   await client.post('/api/webhooks', { url: 'https://hooks.example.com/', events: ['EMAIL_BOUNCED', 'EMAIL_FAILED'] });
 });

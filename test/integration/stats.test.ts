@@ -4,7 +4,7 @@ import type { StatsFigures, StatsView } from '../../src/campaigns/stats/read-sta
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { BroadcastClient, people } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 
 /* Figures over time, produced by real events. They must equal those of campaigns and emails. */
 
@@ -12,7 +12,9 @@ let service: TestService;
 let client: TestClient;
 
 beforeAll(async () => {
-  service = await TestService.start({ environment: { RATE_LIMIT_PER_MINUTE: '0', ...WITHOUT_TIMING } });
+  service = await TestService.start({
+    environment: { RATE_LIMIT_PER_MINUTE: '0', ...WITHOUT_TIMING, ...AWAIT_RESULT },
+  });
 });
 beforeEach(async () => {
   client = await service.organization();

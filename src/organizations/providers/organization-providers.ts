@@ -1,5 +1,4 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { endWaitingForProviders } from '../../emails/delivery/organizations/end-waiting-for-providers.js';
 import { CLOCK, type Clock } from '../../platform/clock/clock.js';
 import { isUuid, uuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { ProviderType } from '../../platform/config/provider-credentials.js';
@@ -69,7 +68,6 @@ export class OrganizationProviders {
         ],
       );
       await recordProvider(sql, author, 'provider.added', id);
-      await endWaitingForProviders(sql, organizationId);
       return row!;
     });
     // Another provider may get the name after the check.
@@ -123,7 +121,6 @@ export class OrganizationProviders {
       const [row] = await sql.query<OrganizationProviderRow>(CHANGE, [organizationId, id, ...values]);
       if (!row) throw new ProviderNotFoundError();
       await recordProvider(sql, author, 'provider.changed', id, { fields });
-      await endWaitingForProviders(sql, organizationId);
       return row;
     });
     return change.catch(refuseTakenName);
@@ -139,7 +136,6 @@ export class OrganizationProviders {
       );
       if (!row) throw new ProviderNotFoundError();
       await recordProvider(sql, author, 'provider.deleted', row.id);
-      await endWaitingForProviders(sql, author.organizationId);
     });
   }
 }

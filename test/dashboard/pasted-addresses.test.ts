@@ -25,8 +25,6 @@ describe('pasted addresses', () => {
     ['tabs', `${ADA}\t${BOB}\t${CY}`],
     ['line ends', `\uFEFF${ADA}\r\n\r\n  ${BOB}\r\n${CY}`],
     ['commas and line ends', `${ADA},\n${BOB},\n${CY},\n`],
-    ['commas and a line end', `${ADA}, ${BOB},\n  ${CY}`],
-    ['semicolons and a line end', `${ADA}; ${BOB};\r\n${CY};`],
     ['quotes as in CSV', `"${ADA}","${BOB}","${CY}"`],
     ['quotes as in CSV and line ends', `"${ADA}"\n"${BOB}"\n"${CY}"\n`],
     ['quotes as in SQL', `'${ADA}', '${BOB}', '${CY}'`],
@@ -49,12 +47,6 @@ describe('pasted addresses', () => {
       `"Cy \\"C\\" (Sales)" <${CY}>`,
       `Bob <${BOB}>`,
     ]);
-  });
-
-  it('of a list that is wrapped over several lines keep their names', async () => {
-    const stored = [`"Lovelace, Ada" <${ADA}>`, `Bob <${BOB}>`, `"Smith, Cy" <${CY}>`];
-    expect(await storedOf(`${stored[0]}, ${stored[1]},\n${stored[2]}`)).toEqual(stored);
-    expect(await storedOf(`Lovelace, Ada <${ADA}>; Bob <${BOB}>;\nSmith, Cy <${CY}>`)).toEqual(stored);
   });
 
   it.each([
@@ -83,9 +75,6 @@ describe('pasted addresses', () => {
     ['a row of a table', `${ADA},Ada`],
     ['two columns of addresses', `${ADA},${CY}\n${BOB},${CY}\n`],
     ['two columns of addresses, some empty', `${ADA},${CY}\n${BOB},\n`],
-    ['two columns of addresses and one that is empty', `${ADA},${CY},\n${BOB},,\n`],
-    ['lines of addresses that do not go on in the next one', `${ADA},${BOB}\n${CY}`],
-    ['lines that go on, of addresses and other texts', `${ADA},Ada,\n${BOB},Bob`],
     ['two columns of addresses with a name in quotation marks', `"Lovelace, Ada" <${ADA}>,${CY}\n${BOB},${CY}\n`],
     ['two columns between semicolons', `Ada <${ADA}>;Cy <${CY}>\nBob <${BOB}>;Cy <${CY}>\n`],
     ['a column of accounts', `${ADA},@ada`],
@@ -105,13 +94,11 @@ describe('pasted addresses', () => {
     const character = fc.constantFrom('A', 'ö', ' ', ',', ';', '"', '\\', "'", '<', '>', '@', '(', '.');
     const name = fc.string({ unit: character, maxLength: 12 }).map((text) => text.trim());
     const mailboxes = fc.array(fc.record({ address, name }), { minLength: 1, maxLength: 8 });
-    const separator = fc.constantFrom(',', ', ', ';', '; ', '\t', '\n', '\r\n', ',\n', ';\n').map((one) => [one]);
-    const wrapping = fc.array(fc.constantFrom(', ', ',\n  '), { minLength: 8, maxLength: 8 });
+    const separator = fc.constantFrom(',', ', ', ';', '; ', '\t', '\n', '\r\n', ',\n', ';\n');
     await fc.assert(
-      fc.asyncProperty(mailboxes, fc.oneof(separator, wrapping), async (people, between) => {
+      fc.asyncProperty(mailboxes, separator, async (people, between) => {
         const written = people.map(formatMailbox);
-        const text = written.map((one, place) => (place === 0 ? one : between[place % between.length] + one)).join('');
-        expect(await storedOf(text)).toEqual(written);
+        expect(await storedOf(written.join(between))).toEqual(written);
       }),
     );
   });
@@ -139,9 +126,7 @@ describe('pasted addresses', () => {
     const line = fc.tuple(fc.array(cell, { minLength: 1, maxLength: 3 }), separator).map((row) => row[0].join(row[1]));
     await fc.assert(
       fc.asyncProperty(fc.array(line, { minLength: 2, maxLength: 4 }), async (lines) => {
-        const rows = lines.filter((one) => one.trim() !== '');
-        // Where each of them goes on in the next one, they are a list that is wrapped.
-        fc.pre(rows.length > 1 && !rows.slice(0, -1).every((one) => /[,;]\s*$/.test(one)));
+        fc.pre(lines.filter((one) => one.trim() !== '').length > 1);
         const text = lines.join('\n');
         const recipients = await readTable(new Blob([text]))
           .then(stored)

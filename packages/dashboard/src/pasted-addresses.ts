@@ -8,28 +8,15 @@ const NAMED = /^[^@<>]*<[^@<>]*@[^@<>]*>$/;
 const NAME_SPECIALS = /[()[\]:;@\\,"]/;
 
 /**
- * The addresses, with or without names, of a text that has one on each line, or several on its only line or on lines that
- * belong together. Undefined for a table.
+ * The addresses, with or without names, of a text that has one on each line, or several on its only line. Undefined for
+ * a table.
  */
 export function pastedAddresses(text: string): readonly string[] | undefined {
   const lines = text.split('\n').filter((line) => line.trim() !== '');
-  const addresses =
-    lines.length === 1 || isWrapped(lines) ? piecesOf(lines.join(' ')).flatMap(wordsOf) : onePerLine(lines);
+  const addresses = lines.length === 1 ? piecesOf(lines[0]!).flatMap(wordsOf) : onePerLine(lines);
   return addresses?.length && addresses.every(isAddress)
     ? addresses.map((address) => withQuotedName(unquoted(address)))
     : undefined;
-}
-
-/**
- * True if each line goes on in the next one, as in a list that is copied from a mail program. Rows of a table whose last
- * column is empty end with a separator, too, but all of them have the same number of columns.
- */
-function isWrapped(lines: readonly string[]): boolean {
-  const goesOn = (line: string): boolean => /[,;]\s*$/.test(line);
-  const [last, ...others] = lines.toReversed();
-  if (last === undefined || !others.every(goesOn)) return false;
-  const separators = lines.map((line) => line.replace(BETWEEN_SEPARATORS, '').length);
-  return !goesOn(last) || new Set(separators).size > 1;
 }
 
 /** The first line with several pieces shows a table, whose other columns can have addresses of other people. */

@@ -92,6 +92,17 @@ it("mail of cron through msmtp or dma, whose From has no domain, gets that of th
   });
 });
 
+it('two hosts that send the same message under one ID, without a domain in its From, get an email each', async () => {
+  const to = 'hosts@example.com';
+  const raw = 'Message-ID: <1@localhost>\r\nFrom: root\r\nSubject: Report\r\n\r\nx\r\n';
+  for (const from of ['root@one.example', 'root@two.example', 'root@two.example'])
+    expect(await smtp.send({ envelope: { from, to }, raw })).toMatchObject({ code: 250 });
+  const mailsTo = () => service.mailServer.messages.filter(({ recipients }) => recipients.includes(to));
+  await eventually(() => mailsTo().length === 2);
+  const mails = await Promise.all(mailsTo().map(({ content }) => simpleParser(content)));
+  expect(mails.map(({ replyTo }) => replyTo?.text).sort()).toEqual(['root@one.example', 'root@two.example']);
+});
+
 it('a field that no line can hold is refused', async () => {
   const raw = [...HEADER, `X-Long: ${'a'.repeat(901)}`, '', 'x'].join('\r\n');
   const reply = await smtp.send({ envelope: { from: 'ada@acme.example', to: 'long@example.com' }, raw });

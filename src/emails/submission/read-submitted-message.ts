@@ -12,6 +12,8 @@ import { readEntity } from './mime/read-entity.js';
 /** A message as one of POST /api/send, for the recipients of its envelope. */
 export interface SubmittedMessage {
   readonly messageId: string | undefined;
+  /** May have the domain of the envelope. */
+  readonly from: string;
   /** When it was written, by the clock of its client, in milliseconds since the epoch; NaN without a valid date. */
   readonly date: number;
   /** @param recipient of the envelope */
@@ -28,7 +30,10 @@ const EMPTY_TEXT = '\n';
 export async function readSubmittedMessage(raw: Buffer, sender = ''): Promise<SubmittedMessage> {
   const entity = await readEntity(raw);
   const withName = readRecipientNames(entity.fields);
-  const { headers, messageId, ...fields } = readMimeMessageFields(entity.fields, sender.split('@')[1]);
+  const { headers, messageId, ...fields } = readMimeMessageFields(
+    entity.fields,
+    sender.slice(sender.lastIndexOf('@') + 1),
+  );
   const { html, text, files } = await readMimeContent(entity);
   const hasHtml = html !== undefined && html.trim() !== '';
   const request = readFields(
@@ -45,5 +50,5 @@ export async function readSubmittedMessage(raw: Buffer, sender = ''): Promise<Su
   const own = messageId === undefined ? others : { ...others, [MESSAGE_ID_HEADER]: messageId };
   const decoded = { ...request, headers: own, attachments: await attachFiles(files) };
   const date = Date.parse(fieldOf(entity.fields, 'date') ?? '');
-  return { messageId, date, to: (recipient) => ({ ...decoded, to: withName(recipient) }) };
+  return { messageId, from: request.from, date, to: (recipient) => ({ ...decoded, to: withName(recipient) }) };
 }

@@ -65,7 +65,9 @@ export class SubmitMessage {
   async submit(caller: Caller, { sender, recipients }: Envelope, raw: Buffer): Promise<Submission> {
     const message = await readSubmittedMessage(raw, sender);
     const distinct = [...new Map(recipients.map((address) => [addressKey(address), address])).values()];
-    const repeatable = this.isDistinct(message) ? repeatableAs(raw, [...distinct].sort()) : undefined;
+    const repeatable = this.isDistinct(message)
+      ? repeatableAs(raw, [message.from, ...[...distinct].sort()])
+      : undefined;
     const requests = distinct.map((recipient) => message.to(recipient));
     const { emails } = await this.batches
       .send(caller, requests, repeatable, (problem) => !(problem instanceof RecipientsSuppressedError))
@@ -91,7 +93,8 @@ function invalidAddress(written: string): SmtpRefusal {
     : new SmtpRefusal(553, '5.6.7 Mail to addresses with letters beyond ASCII before the @ is not supported');
 }
 
-function repeatableAs(raw: Buffer, recipients: readonly string[]): IdempotentRequest {
-  const requestHash = createHash('sha256').update(JSON.stringify(recipients)).update(raw).digest();
+/** @param addresses which the bytes of the message alone do not give */
+function repeatableAs(raw: Buffer, addresses: readonly string[]): IdempotentRequest {
+  const requestHash = createHash('sha256').update(JSON.stringify(addresses)).update(raw).digest();
   return { key: `smtp ${requestHash.toString('hex')}`, requestHash, markReplayed: () => undefined };
 }

@@ -43,11 +43,11 @@ export const BUDGETS = {
   domains: {
     limits: ({ BUDGET_DOMAINS }) => BUDGET_DOMAINS,
     // Each domain costs a key generation and a check every day.
-    // Each webhook multiplies the rows and requests per email.
     ...{ periodMs: null, scale: 1, most: 100, share: 1, name: 'domains' },
   },
   webhooks: {
     limits: ({ BUDGET_WEBHOOKS }) => BUDGET_WEBHOOKS,
+    // Each webhook multiplies the rows and requests per email.
     ...{ periodMs: null, scale: 1, most: 10, share: 1, name: 'webhooks' },
   },
 } as const satisfies Record<string, BudgetRule>;

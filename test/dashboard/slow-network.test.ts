@@ -121,7 +121,7 @@ journeys('on a slow network', () => {
       await page.getByRole('navigation').getByRole('link', { name: 'Templates' }).click();
       await page.getByRole('status').getByText('This takes longer than usual').waitFor(SOON);
       await finish();
-      await page.getByRole('link', { name: 'Late' }).waitFor(SOON);
+      await page.getByRole('link', { name: 'Late', exact: true }).waitFor(SOON);
       await page.context().close();
     },
     JOURNEY_MS,

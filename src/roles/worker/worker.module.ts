@@ -1,6 +1,6 @@
 import { BullModule } from '@nestjs/bullmq';
 import { Module, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import { CLOCK, MONOTONIC_CLOCK } from '../../platform/clock/clock.js';
+import { MONOTONIC_CLOCK } from '../../platform/clock/clock.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { DomainsModule } from '../../domains/domains.module.js';
 import { SenderDomains } from '../../domains/sender-domains.js';
@@ -20,6 +20,7 @@ import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import { LOGGER } from '../../platform/logging/logger.js';
 import { BudgetsModule } from '../../organizations/budgets/budgets.module.js';
 import { PacedRetention } from '../../platform/database/paced-retention.js';
+import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { AuditRetention } from '../../organizations/audit/audit-retention.js';
 import { StorageMeasurements } from '../../organizations/budgets/measure-storage.js';
 import { GuardMetrics } from '../../organizations/guard/guard-metrics.js';
@@ -94,7 +95,7 @@ BullModule.queueClass = BullQueue;
   providers: [
     {
       provide: DeliveryProviders,
-      inject: [SETTINGS, CLOCK, MONOTONIC_CLOCK, REDIS, LOGGER, SenderDomains, SenderRewrites, SigningKeyRing],
+      inject: [SETTINGS, POSTGRES_CLOCK, MONOTONIC_CLOCK, REDIS, LOGGER, SenderDomains, SenderRewrites, SigningKeyRing],
       useFactory: createDeliveryProviders,
     },
     OwnProviderFactory,

@@ -1,6 +1,7 @@
 import { setTimeout } from 'node:timers/promises';
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import type { Clock } from '../../platform/clock/clock.js';
+import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { DecryptionError, SecretBox } from '../../platform/encryption/secret-box.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import type { ClaimedWebhookDelivery } from './claim-deliveries.js';
@@ -23,7 +24,7 @@ export class WebhookAttempter {
     private readonly box: SecretBox,
     private readonly requests: WebhookRequests,
     private readonly outcomes: WebhookOutcomes,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 

@@ -1,8 +1,9 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CLOCK, type Clock } from '../../platform/clock/clock.js';
+import type { Clock } from '../../platform/clock/clock.js';
 import { isUuid } from '../../platform/clock/uuid-v7.js';
 import { TargetRefusedError } from '../../platform/outbound-http/outbound-policy.js';
 import { DeadlineError } from '../../platform/clock/with-deadline.js';
+import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import type { HttpResponse } from '../../platform/outbound-http/bounded-response.js';
 import { GuardedHttp } from '../../platform/outbound-http/guarded-http.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
@@ -45,7 +46,7 @@ const reasonOfCode: Readonly<Record<string, string>> = {
 export class WebhookRequests {
   constructor(
     private readonly http: GuardedHttp,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
     @Inject(TRACING) private readonly tracing: Tracing,
   ) {}
 

@@ -2,11 +2,12 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SenderDomains } from '../../../domains/sender-domains.js';
 import { openCredentials } from '../../../organizations/providers/provider-secrets.js';
 import { lacksLogin } from '../../../organizations/providers/smtp-login.js';
-import { CLOCK, MONOTONIC_CLOCK, type Clock } from '../../../platform/clock/clock.js';
+import { MONOTONIC_CLOCK, type Clock } from '../../../platform/clock/clock.js';
 import type { ProviderType } from '../../../platform/config/provider-credentials.js';
 import { ORGANIZATIONS_LABEL, type ProviderEntry } from '../../../platform/config/provider-list.js';
 import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
 import { Database } from '../../../platform/database/database.js';
+import { POSTGRES_CLOCK } from '../../../platform/database/postgres-clock.js';
 import { SecretBox } from '../../../platform/encryption/secret-box.js';
 import { LOGGER, type Logger } from '../../../platform/logging/logger.js';
 import { GuardedSockets } from '../../../platform/outbound-http/guarded-sockets.js';
@@ -45,7 +46,7 @@ export class OwnProviderFactory {
     private readonly rewrites: SenderRewrites,
     private readonly sockets: GuardedSockets,
     @Inject(SETTINGS) private readonly settings: Settings,
-    @Inject(CLOCK) private readonly clock: Clock,
+    @Inject(POSTGRES_CLOCK) private readonly clock: Clock,
     @Inject(MONOTONIC_CLOCK) private readonly monotonic: Clock,
     @Inject(REDIS) private readonly redis: RedisConnection,
     @Inject(LOGGER) private readonly logger: Logger,

@@ -1,6 +1,6 @@
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
 const email = { from: 'ada@acme.example', subject: 'S', htmlContent: '<p>x</p>' };
@@ -15,7 +15,7 @@ let client: TestClient;
 beforeAll(async () => {
   worker = await TestService.start({ environment: { ROLES: 'worker' } });
   redis = await TcpProxy.before(new URL(worker.settings.REDIS_URL));
-  const environment = { ROLES: 'api', REDIS_URL: redis.through(worker.settings.REDIS_URL) };
+  const environment = { ROLES: 'api', REDIS_URL: redis.through(worker.settings.REDIS_URL), ...AWAIT_RESULT };
   api = await TestService.start({ environment, beside: worker });
   client = await api.organization();
   // The first job opens the queue, which takes several round trips.

@@ -6,13 +6,13 @@ import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { testBudgets } from '../support/budgets.js';
 import { IdempotentClient, isReplay } from '../support/idempotent-client.js';
 import { sendMessage } from '../support/sent-message.js';
-import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
 
 beforeAll(async () => {
-  service = await TestService.start();
+  service = await TestService.start({ environment: AWAIT_RESULT });
 });
 beforeEach(async () => void (client = await service.organization()));
 afterAll(() => service?.stop());

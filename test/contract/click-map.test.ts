@@ -1,7 +1,7 @@
 import type { ClickMap } from '../../src/emails/read/click-map.js';
 import { BroadcastClient } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 
 const WITHOUT_RULES_OF_TIME = {
   ENGAGEMENT_INSTANT_MS: '0',
@@ -16,7 +16,7 @@ let client: TestClient;
 
 beforeAll(async () => {
   // Here only the request itself decides whether a person or a machine clicked.
-  service = await TestService.start({ environment: WITHOUT_RULES_OF_TIME });
+  service = await TestService.start({ environment: { ...WITHOUT_RULES_OF_TIME, ...AWAIT_RESULT } });
 });
 beforeEach(async () => {
   client = await service.organization();

@@ -2,7 +2,7 @@ import { ApiDocument, type Json } from '../support/openapi/api-document.js';
 import { DocumentedExamples } from '../support/documented-examples.js';
 import { apiRoutes, nameOf } from '../support/routes.js';
 import { LiveEvents } from '../support/live-events.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
@@ -10,7 +10,7 @@ let document: ApiDocument;
 let examples: DocumentedExamples;
 
 beforeAll(async () => {
-  service = await TestService.start();
+  service = await TestService.start({ environment: AWAIT_RESULT });
   client = await service.organization();
   document = await ApiDocument.of(service);
   examples = new DocumentedExamples(document, client);

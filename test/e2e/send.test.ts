@@ -6,13 +6,13 @@ import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { ANY_ENGAGEMENT } from '../support/engagement.js';
 import { eventually, withinASecond } from '../support/eventually.js';
 import { NO_REPORTS } from '../support/no-reports.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
 
 beforeAll(async () => {
-  service = await TestService.start();
+  service = await TestService.start({ environment: AWAIT_RESULT });
   client = await service.organization();
 });
 afterAll(() => service?.stop());

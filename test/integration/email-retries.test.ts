@@ -5,7 +5,7 @@ import { failedByNow, retryFailed } from '../../src/emails/read/retry-failed.js'
 import { eventually } from '../support/eventually.js';
 import { fresh, IdempotentClient, statusesAndBodies } from '../support/idempotent-client.js';
 import { lockedOut } from '../support/held-lock.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 
 const plain = { from: 'ada@acme.example', subject: 'S', htmlContent: '<p>x</p>' };
 
@@ -13,7 +13,7 @@ let service: TestService;
 let client: TestClient;
 
 beforeAll(async () => {
-  service = await TestService.start({ environment: { AMBIGUOUS_SEND: 'hold' } });
+  service = await TestService.start({ environment: { AMBIGUOUS_SEND: 'hold', ...AWAIT_RESULT } });
   client = await service.organization();
 });
 afterAll(() => service?.stop());

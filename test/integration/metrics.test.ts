@@ -14,12 +14,12 @@ import { BUDGET_NAMES } from '../../src/organizations/budgets/budget.js';
 import { AUDIT_ACTIONS } from '../../src/organizations/audit/audit-actions.js';
 import { RETENTION_SETTINGS } from '../../src/platform/database/paced-retention.js';
 import { SIGN_IN_RESULTS } from '../../src/users/sign-in/sign-in-metrics.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
 beforeAll(async () => {
-  service = await TestService.start({ environment: { DATABASE_POOL_SIZE: '10' } });
+  service = await TestService.start({ environment: { DATABASE_POOL_SIZE: '10', ...AWAIT_RESULT } });
   client = await service.organization('free');
 });
 afterAll(() => service?.stop());

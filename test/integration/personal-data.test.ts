@@ -7,7 +7,7 @@ import { CapturedLog } from '../support/captured-log.js';
 import { eventually } from '../support/eventually.js';
 import { contentOf } from '../support/find-everywhere.js';
 import { PrivateRedis } from '../support/private-redis.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 import { respondWith, WebhookReceiver } from '../support/webhook-receiver.js';
 
 /** Part of every text in the test that is personal or confidential. */
@@ -38,6 +38,7 @@ beforeAll(async () => {
   service = await TestService.start({
     logger: log.logger,
     environment: {
+      ...AWAIT_RESULT,
       ROLES: 'api,tracking,worker',
       REDIS_URL: redisServer.url,
       WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',

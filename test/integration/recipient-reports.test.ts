@@ -12,13 +12,14 @@ import { eventually } from '../support/eventually.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { WebhookBench } from '../webhooks/webhook-bench.js';
 import { sendMessage } from '../support/sent-message.js';
+import { AWAIT_RESULT } from '../support/service.js';
 
 let bench: WebhookBench;
 let receiver: WebhookReceiver;
 let redis: RedisConnection;
 
 beforeAll(async () => {
-  bench = await WebhookBench.start();
+  bench = await WebhookBench.start({ environment: AWAIT_RESULT });
   receiver = await WebhookReceiver.listen();
   redis = connectForBlocking(bench.service.settings.REDIS_URL);
   await eventually(() => redis.status === 'ready');

@@ -8,7 +8,7 @@ import { CapturedLog } from '../../support/captured-log.js';
 import { eventually } from '../../support/eventually.js';
 import { findInFiles, findInRedis, findInTables, hasOne } from '../../support/find-everywhere.js';
 import { PrivateRedis } from '../../support/private-redis.js';
-import { TestService, type TestClient } from '../../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../../support/service.js';
 
 /** A service with everything that may keep an address: its tables, its Redis, its spool and its log. */
 export class ErasureBench {
@@ -30,6 +30,7 @@ export class ErasureBench {
         WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
         WEBHOOK_ALLOW_HTTP: 'true',
         RATE_LIMIT_PER_MINUTE: '0',
+        ...AWAIT_RESULT,
         ...environment,
       },
     });

@@ -10,7 +10,7 @@ let client: TestClient;
 let neighbor: TestClient;
 
 beforeAll(async () => {
-  bench = await ErasureBench.start({ SEND_RESPONSE_TIMEOUT_MS: '120000' });
+  bench = await ErasureBench.start();
   ({ client } = bench);
   neighbor = await bench.service.organization();
   await leaveTraces(client, 'Ours');

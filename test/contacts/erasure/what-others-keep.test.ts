@@ -15,7 +15,7 @@ const BOB = 'bob@example.com';
 
 let bench: ErasureBench;
 let client: TestClient;
-beforeAll(async () => void (bench = await ErasureBench.start({ SEND_RESPONSE_TIMEOUT_MS: '120000' })));
+beforeAll(async () => void (bench = await ErasureBench.start()));
 beforeEach(async () => {
   client = await bench.service.organization();
 });

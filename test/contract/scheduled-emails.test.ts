@@ -5,13 +5,13 @@ import type { EmailSummary } from '../../src/emails/read/email-list.js';
 import type { TimelineEntry } from '../../src/emails/read/timeline-entry.js';
 import { bringForward } from '../support/bring-forward.js';
 import { eventually } from '../support/eventually.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 
 let service: TestService;
 let client: TestClient;
 
 beforeAll(async () => {
-  service = await TestService.start({ environment: { RATE_LIMIT_PER_MINUTE: '0' } });
+  service = await TestService.start({ environment: { RATE_LIMIT_PER_MINUTE: '0', ...AWAIT_RESULT } });
 });
 beforeEach(async () => {
   client = await service.organization();

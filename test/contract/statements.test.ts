@@ -7,7 +7,7 @@ import { ApiDocument } from '../support/openapi/api-document.js';
 import { NO_ENGAGEMENT } from '../support/engagement.js';
 import { eventually } from '../support/eventually.js';
 import { NO_REPORTS } from '../support/no-reports.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 /* Sentences of the API contract, quoted, that no other test in this folder has as its title. */
@@ -24,7 +24,7 @@ let html: string;
 
 beforeAll(async () => {
   receiver = await WebhookReceiver.listen();
-  service = await TestService.start({ environment: { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' } });
+  service = await TestService.start({ environment: { WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', ...AWAIT_RESULT } });
   client = await service.organization();
   await client.post('/api/webhooks', { url: receiver.url });
   response = (

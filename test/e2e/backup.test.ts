@@ -11,7 +11,7 @@ import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { findPostgresTools, startPostgresWithTools, type PostgresWithTools } from '../support/postgres-with-tools.js';
 import { createTestRedis } from '../support/services.js';
-import { TestService } from '../support/service.js';
+import { AWAIT_RESULT, TestService } from '../support/service.js';
 import { SmtpStub } from '../support/smtp-stub.js';
 
 const run = promisify(execFile);
@@ -65,7 +65,7 @@ describeWithTools('a backup taken and restored as described in docs/operations.m
     const ENCRYPTION_KEYS = `k1:${randomBytes(32).toString('base64')}`;
     const on = async (DATABASE_URL: string): Promise<TestService> => {
       const settings = { DATABASE_URL, REDIS_URL: (await createTestRedis()).url } as TestService['settings'];
-      return TestService.start({ beside: { settings, mailServer }, environment: { ENCRYPTION_KEYS } });
+      return TestService.start({ beside: { settings, mailServer }, environment: { ENCRYPTION_KEYS, ...AWAIT_RESULT } });
     };
     const source = await postgres.createDatabase('source');
     await migrate(source);

@@ -5,7 +5,7 @@ import { openTracing } from '../../src/platform/tracing/open-tracing.js';
 import { noTracing } from '../../src/platform/tracing/tracing.js';
 import { eventually } from '../support/eventually.js';
 import { OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const email = { from: 'canary@acme.example', subject: 'canary', htmlContent: '<p>canary</p>' };
@@ -22,7 +22,7 @@ async function runTraced(
     WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
     WEBHOOK_ALLOW_HTTP: 'true',
   };
-  const api = await TestService.start({ environment: { ...traced, ROLES: 'api' } });
+  const api = await TestService.start({ environment: { ...traced, ROLES: 'api', ...AWAIT_RESULT } });
   const worker = await TestService.start({ environment: { ...traced, ROLES: 'worker' }, beside: api });
   try {
     await use(await api.organization(), api);
@@ -96,7 +96,9 @@ describe('traces', () => {
   });
 
   it('delay no request while the collector is down', async () => {
-    const service = await TestService.start({ environment: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' } });
+    const service = await TestService.start({
+      environment: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', ...AWAIT_RESULT },
+    });
     try {
       const client = await service.organization();
       expect((await client.post('/api/send', { ...email, to: 'reader@example.com' })).status).toBe(200);

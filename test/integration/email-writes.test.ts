@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually.js';
-import { TestService } from '../support/service.js';
+import { AWAIT_RESULT, TestService } from '../support/service.js';
 
 const EMAILS = 40;
 /** Accepted all at once, the emails would fill their pages before the first of them is sent. */
@@ -14,7 +14,7 @@ interface Writes {
 }
 
 it('delivering an email writes the indexes of its tables once each, when it is accepted', async () => {
-  const service = await TestService.start();
+  const service = await TestService.start({ environment: AWAIT_RESULT });
   try {
     const client = await service.organization();
     const send = (n: number) =>

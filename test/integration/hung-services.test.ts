@@ -2,7 +2,7 @@ import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 
 const EMAIL = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
 
@@ -26,7 +26,7 @@ const leastMs = (requests: readonly { ms: number }[]): number => Math.min(...req
 describe('a Redis that hangs', () => {
   it('delays sends only briefly, and every email is delivered once when Redis continues', async () => {
     const redis = await PrivateRedis.start();
-    const service = await TestService.start({ environment: { REDIS_URL: redis.url } });
+    const service = await TestService.start({ environment: { REDIS_URL: redis.url, ...AWAIT_RESULT } });
     try {
       const client = await service.organization();
       expect((await send(client)).status).toBe(200);
@@ -62,7 +62,10 @@ describe('a Postgres that hangs', () => {
     const beside = await TestService.start({ environment: { ROLES: 'flusher' } });
     const cable = await TcpProxy.before(new URL(beside.settings.DATABASE_URL));
     const settings = { ...beside.settings, DATABASE_URL: cable.through(beside.settings.DATABASE_URL) };
-    const service = await TestService.start({ beside: { settings, mailServer: beside.mailServer } });
+    const service = await TestService.start({
+      beside: { settings, mailServer: beside.mailServer },
+      environment: AWAIT_RESULT,
+    });
     try {
       const organization = await beside.organization();
       const client = service.client(organization.organizationId, organization.apiKey);

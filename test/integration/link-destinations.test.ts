@@ -1,5 +1,5 @@
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
-import { TestService } from '../support/service.js';
+import { AWAIT_RESULT, TestService } from '../support/service.js';
 
 const LONG = `https://shop.example/${'long/'.repeat(1_600)}end?x=1`;
 
@@ -17,7 +17,7 @@ const destinations: readonly [href: string, location: string][] = [
 ];
 
 it('T09: redirects to the destination of the link, for every kind of address', async () => {
-  const service = await TestService.start();
+  const service = await TestService.start({ environment: AWAIT_RESULT });
   try {
     const client = await service.organization();
     const htmlContent = destinations.map(([href]) => `<a href="${href}">x</a>`).join('\n');

@@ -1,7 +1,7 @@
 import { LEAD_MS } from '../../src/domains/tracking/base-url-switch.js';
 import type { TrackingDomainView } from '../../src/domains/tracking/tracking-domain-row.js';
 import { DnsServer } from './dns-server.js';
-import { TestService, type TestClient } from './service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from './service.js';
 
 /** Name of the tracking hosts in these tests. */
 export const TRACKING_TARGET = 'track.platform.example';
@@ -17,7 +17,7 @@ export class TrackingDomainBed {
   static async start(): Promise<TrackingDomainBed> {
     const dns = await DnsServer.listen();
     const time = { now: Date.UTC(2026, 2, 1) };
-    const environment = { DNS_SERVERS: dns.address, TRACKING_DOMAIN_TARGET: TRACKING_TARGET };
+    const environment = { DNS_SERVERS: dns.address, TRACKING_DOMAIN_TARGET: TRACKING_TARGET, ...AWAIT_RESULT };
     const service = await TestService.start({ clock: { now: () => time.now }, environment });
     return new TrackingDomainBed(dns, service, time);
   }

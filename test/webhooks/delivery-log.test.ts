@@ -20,7 +20,8 @@ afterEach(async () => {
 
 describe('W10: the log of deliveries', () => {
   it('has attempts with status, duration and the start of the response, and retries by hand', async () => {
-    receiver.respond = respondWith(500, {}, `é${'x'.repeat(8_000)}`);
+    // Asks to wait, so that there is one attempt until the retry.
+    receiver.respond = respondWith(500, { 'retry-after': '3600' }, `é${'x'.repeat(8_000)}`);
     const { id } = await bench.webhook(receiver.url);
     await bench.send();
     const failed = await bench.delivery(id, ({ attemptCount }) => attemptCount === 1);

@@ -1,13 +1,13 @@
 import { eventually } from '../../support/eventually.js';
 import { LiveEvents } from '../../support/live-events.js';
-import { TestService, type TestClient } from '../../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../../support/service.js';
 
 let service: TestService;
 let client: TestClient;
 const open: LiveEvents[] = [];
 
 beforeAll(async () => {
-  service = await TestService.start();
+  service = await TestService.start({ environment: AWAIT_RESULT });
 });
 beforeEach(async () => {
   client = await service.organization();

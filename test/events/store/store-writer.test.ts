@@ -135,8 +135,9 @@ describe('the writer of the event store', () => {
     await recordMissing(pipeline.database);
     expect(await gapHours(pipeline.database)).toBeLessThan((times.length + 1) * 24 + 3);
     write();
-    await hasStored(5);
+    // One hour at a time, each with round trips to Postgres.
     await eventually(() => storeHasAll(pipeline.database));
+    await hasStored(5);
   });
 
   it('copies the events of the last day again after Redis has lost the stream', async () => {

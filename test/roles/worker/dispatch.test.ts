@@ -4,7 +4,7 @@ import type { EmailDetail } from '../../../src/emails/read/email-detail.js';
 import type { SendResponse } from '../../../src/emails/accept/send-response.js';
 import { insertBacklog } from '../../support/backlog.js';
 import { eventually } from '../../support/eventually.js';
-import { TestService, type TestClient } from '../../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../../support/service.js';
 import type { SmtpStep } from '../../support/smtp-stub.js';
 
 const EMAIL = { from: 'ada@acme.example', subject: 'S', htmlContent: '<p>x</p>' };
@@ -71,7 +71,7 @@ it('delivers an email of one organization at once while another has a backlog, a
 });
 
 it('responds with the result even to a send for which the queue had no slot', async () => {
-  const service = await start({ DISPATCH_WINDOW: '10', WORKER_CONCURRENCY: '2' });
+  const service = await start({ DISPATCH_WINDOW: '10', WORKER_CONCURRENCY: '2', ...AWAIT_RESULT });
   service.mailServer.scripts.add('many@example.com', slow(100));
   await service.database.query('update dispatch_window set share = 5');
   const client = await service.organization();
@@ -88,7 +88,7 @@ it('queues every email again after Redis was emptied, and sends none twice', asy
   for (let n = 0; n < 40; n++) await sendLater(client, `flush${n}@example.com`);
   await service.forgetRedis();
   for (let n = 40; n < 60; n++) await sendLater(client, `flush${n}@example.com`);
-  await eventually(async () => (await count(service, 'true')) === 0, 15_000);
+  await eventually(async () => (await count(service, 'true')) === 0);
   const recipients = service.mailServer.messages.flatMap((message) => message.recipients);
   expect(recipients.length).toBe(60);
   expect(new Set(recipients).size).toBe(60);

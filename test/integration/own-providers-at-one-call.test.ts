@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { OwnDeliveryProviders } from '../../src/emails/delivery/organizations/own-delivery-providers.js';
 import { eventually } from '../support/eventually.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 import { SmtpStub } from '../support/smtp-stub.js';
 import { addOwnProvider, verifyWithoutDns } from '../support/stored-provider.js';
 
@@ -11,7 +11,12 @@ let service: TestService;
 beforeEach(async () => {
   own = await SmtpStub.listen();
   service = await TestService.start({
-    environment: { WORKER_CONCURRENCY: '1', WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', DELIVERY_TIMEOUT_MS: '60000' },
+    environment: {
+      ...AWAIT_RESULT,
+      WORKER_CONCURRENCY: '1',
+      WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
+      DELIVERY_TIMEOUT_MS: '60000',
+    },
   });
 });
 afterEach(async () => {

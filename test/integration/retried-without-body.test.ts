@@ -3,7 +3,7 @@ import type { EmailSummary } from '../../src/emails/read/email-list.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 import { silentPace } from '../support/silent-pace.js';
 
 const to = 'reader@example.com';
@@ -15,7 +15,7 @@ const email = {
 let service: TestService;
 let client: TestClient;
 beforeAll(async () => {
-  service = await TestService.start();
+  service = await TestService.start({ environment: AWAIT_RESULT });
   client = await service.organization();
 });
 afterAll(() => service?.stop());

@@ -1,7 +1,7 @@
 import { DnsServer } from '../support/dns-server.js';
 import { DomainOwner } from '../support/domain-owner.js';
 import { eventually } from '../support/eventually.js';
-import { TestService } from '../support/service.js';
+import { AWAIT_RESULT, TestService } from '../support/service.js';
 import type { SmtpMessage } from '../support/smtp-stub.js';
 
 let dns: DnsServer;
@@ -13,7 +13,7 @@ let passedMs = 0;
 beforeAll(async () => {
   dns = await DnsServer.listen();
   const clock = { now: () => Date.now() + passedMs };
-  service = await TestService.start({ environment: { DNS_SERVERS: dns.address }, clock });
+  service = await TestService.start({ environment: { DNS_SERVERS: dns.address, ...AWAIT_RESULT }, clock });
   owner = new DomainOwner(await service.organization(), dns);
   other = new DomainOwner(await service.organization(), dns);
 });

@@ -2,7 +2,7 @@ import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { sendGridError, SendGridStub } from '../support/sendgrid-stub.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 import { throughSendGrid } from '../support/through-sendgrid.js';
 
 let sendGrid: SendGridStub;
@@ -12,7 +12,7 @@ let client: TestClient;
 beforeAll(async () => {
   sendGrid = await SendGridStub.listen();
   service = await TestService.start({
-    environment: throughSendGrid(sendGrid),
+    environment: { ...throughSendGrid(sendGrid), ...AWAIT_RESULT },
   });
   client = await service.organization();
 });

@@ -3,7 +3,7 @@ import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
 import { report } from '../support/reporting-providers.js';
 import { SendGridStub } from '../support/sendgrid-stub.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 import { EventWebhookKey, sendGridEvent } from '../support/sendgrid-calls.js';
 import { SmtpStub } from '../support/smtp-stub.js';
 import { addOwnProvider, verifyWithoutDns } from '../support/stored-provider.js';
@@ -19,7 +19,7 @@ let readers: Set<string>;
 beforeAll(async () => {
   [sendGrid, own] = await Promise.all([SendGridStub.listen(), SmtpStub.listen()]);
   service = await TestService.start({
-    environment: { SENDGRID_API_URL: sendGrid.url, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true' },
+    environment: { SENDGRID_API_URL: sendGrid.url, WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true', ...AWAIT_RESULT },
   });
 });
 beforeEach(async () => {

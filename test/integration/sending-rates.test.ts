@@ -1,5 +1,5 @@
 import { eventually } from '../support/eventually.js';
-import { TestService, type TestClient } from '../support/service.js';
+import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 
 const mail = { from: 'Ada <ada@acme.example>', subject: 'S', htmlContent: '<p>x</p>' };
 
@@ -7,7 +7,7 @@ let service: TestService;
 let client: TestClient;
 
 beforeAll(async () => {
-  service = await TestService.start();
+  service = await TestService.start({ environment: AWAIT_RESULT });
 });
 beforeEach(async () => {
   client = await service.organization();

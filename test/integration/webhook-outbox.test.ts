@@ -4,11 +4,11 @@ import { QUEUE_PREFIX, QUEUES } from '../../src/platform/queue/jobs.js';
 import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
-import { TestService } from '../support/service.js';
+import { AWAIT_RESULT, TestService } from '../support/service.js';
 
 describe('EMAIL_SENT', () => {
   it('is stored in the transaction that marks the email as sent, once per subscribed endpoint, and adds a job with only its ID', async () => {
-    const service = await TestService.start();
+    const service = await TestService.start({ environment: AWAIT_RESULT });
     const redis = connectForBlocking(service.settings.REDIS_URL);
     const queue = new Queue(QUEUES.webhooks, { connection: redis, prefix: QUEUE_PREFIX });
     try {

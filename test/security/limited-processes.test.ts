@@ -16,7 +16,7 @@ import { newUser, PASSWORD } from '../support/people.js';
 import { followLive } from '../support/follow-live.js';
 import { insertOldRows, runRecurringJobs } from '../support/recurring-runs.js';
 import { apiRoutes, nameOf, sessionRoutes } from '../support/routes.js';
-import type { TestClient } from '../support/service.js';
+import { AWAIT_RESULT, type TestClient } from '../support/service.js';
 import { EventWebhookKey, postToSendGridRoute, sendGridEvent } from '../support/sendgrid-calls.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 import { submitMail } from './submit-mail.js';
@@ -36,6 +36,7 @@ let client: TestClient;
 beforeAll(async () => {
   receiver = await WebhookReceiver.listen();
   limited = await LimitedService.start({
+    ...AWAIT_RESULT,
     BOUNCE_DOMAIN: 'bounces.example.com',
     BOUNCE_SMTP_PORT: '0',
     SUBMISSION_PORT: '0',

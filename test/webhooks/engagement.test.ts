@@ -11,6 +11,7 @@ import { ANY_VERDICT } from '../support/engagement.js';
 import { eventually } from '../support/eventually.js';
 import { openTestDatabase } from '../support/test-database.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { AWAIT_RESULT } from '../support/service.js';
 import { WebhookBench } from './webhook-bench.js';
 
 /** Nothing here is a burst, but a verdict may change for an hour. */
@@ -21,7 +22,7 @@ let receiver: WebhookReceiver;
 
 describe('a webhook', () => {
   beforeEach(async () => {
-    bench = await WebhookBench.start();
+    bench = await WebhookBench.start({ environment: AWAIT_RESULT });
     receiver = await WebhookReceiver.listen();
   });
   afterEach(async () => {

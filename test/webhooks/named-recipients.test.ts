@@ -1,12 +1,13 @@
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
+import { AWAIT_RESULT } from '../support/service.js';
 import { WebhookBench } from './webhook-bench.js';
 
 let bench: WebhookBench;
 let receiver: WebhookReceiver;
 
 beforeAll(async () => {
-  bench = await WebhookBench.start();
+  bench = await WebhookBench.start({ environment: AWAIT_RESULT });
   receiver = await WebhookReceiver.listen();
 });
 afterAll(async () => {

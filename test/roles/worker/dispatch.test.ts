@@ -51,7 +51,7 @@ function sendLater(client: TestClient, to: string) {
 }
 
 it('delivers an email of one organization at once while another has a backlog, and limits the memory of Redis', async () => {
-  const service = await start({ WORKER_CONCURRENCY: '2', DISPATCH_WINDOW: '100' });
+  const service = await start({ WORKER_CONCURRENCY: '2', DISPATCH_WINDOW: '100', ...AWAIT_RESULT });
   service.mailServer.scripts.add('reader@example.com', slow(200));
   const [large, small] = [await service.organization(), await service.organization()];
   await insertBacklog(service.database, large.organizationId, 3_000);

@@ -1,6 +1,7 @@
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { eventually } from '../support/eventually.js';
 import { PrivateRedis } from '../support/private-redis.js';
+import { sendMessage } from '../support/sent-message.js';
 import { TestService } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 
@@ -43,13 +44,12 @@ afterAll(async () => {
 it('a failover that keeps connections to the old primary open interrupts the service only briefly', async () => {
   const client = await service.organization();
   const send = () => client.post<SendResponse>('/api/send', EMAIL);
-  const before = await send();
-  expect(before.status).toBe(200);
+  const before = await sendMessage(client, service.mailServer, EMAIL);
 
   await failOver(first, second);
   const responses = await Promise.all(Array.from({ length: 20 }, send));
   expect(responses.every(({ status }) => status === 200 || status === 202)).toBe(true);
-  for (let open = 0; open < 10; open++) expect((await service.track(before.body.pixelUrl)).status).toBe(200);
+  for (let open = 0; open < 10; open++) expect((await service.track(before.response.pixelUrl)).status).toBe(200);
 
   await eventually(() => service.mailServer.messages.length >= 21, HEALS_WITHIN_MS);
   await eventually(async () => {

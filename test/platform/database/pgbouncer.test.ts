@@ -6,7 +6,7 @@ import type { EmailDetail } from '../../../src/emails/read/email-detail.js';
 import type { SendResponse } from '../../../src/emails/accept/send-response.js';
 import { eventually } from '../../support/eventually.js';
 import { findPgBouncer, PgBouncer } from '../../support/pgbouncer.js';
-import { TestService } from '../../support/service.js';
+import { AWAIT_RESULT, TestService } from '../../support/service.js';
 import { createEmptyDatabase, createTestDatabase } from '../../support/services.js';
 
 const withPgBouncer = findPgBouncer() === undefined ? describe.skip : describe;
@@ -70,7 +70,9 @@ withPgBouncer.each(['session', 'transaction'] as const)('PgBouncer in %s mode', 
 
   it('works for a service that sends and counts opens', async () => {
     const url = await pooled(mode);
-    const service = await TestService.start({ environment: { DATABASE_URL: url, DATABASE_POOLING: mode } });
+    const service = await TestService.start({
+      environment: { DATABASE_URL: url, DATABASE_POOLING: mode, ...AWAIT_RESULT },
+    });
     closers.push(() => service.stop());
     const client = await service.organization();
     const sends = await Promise.all(

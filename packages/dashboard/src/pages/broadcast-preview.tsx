@@ -34,7 +34,9 @@ export function BroadcastPreview(props: BroadcastPreviewProps) {
   });
   const addresses = recipients.data?.map(({ to }) => to) ?? [];
   const shown = recipient ?? addresses[0];
-  const isKnown = recipient !== undefined || recipients.data !== undefined;
+  // Those from before some were added do not count: there may have been none.
+  const areRead = recipients.data !== undefined && !recipients.isPlaceholderData;
+  const isKnown = recipient !== undefined || areRead;
   const rendering = useQuery({
     queryKey: ['broadcast-preview', id, shown, saves],
     queryFn: ({ signal }) => client.broadcasts.preview(id, shown === undefined ? {} : { to: shown }, { signal }),
@@ -44,9 +46,10 @@ export function BroadcastPreview(props: BroadcastPreviewProps) {
   /** Waits for the recipients while they are read. */
   const knownRecipient = async (): Promise<string | undefined> => {
     if (isKnown) return shown;
-    const { data } = await recipients.refetch({ cancelRefetch: false });
-    if (data === undefined) throw new Error('The recipients could not be read: their variables would be empty');
-    return data[0]?.to;
+    const { data, isPlaceholderData, isError } = await recipients.refetch({ cancelRefetch: false });
+    if (isError) throw new Error('The recipients could not be read: their variables would be empty');
+    // This read was canceled if some were added meanwhile: another one is under way.
+    return data === undefined || isPlaceholderData ? knownRecipient() : data[0]?.to;
   };
   const offered = shown === undefined || addresses.includes(shown) ? addresses : [shown, ...addresses];
   return (
@@ -58,9 +61,7 @@ export function BroadcastPreview(props: BroadcastPreviewProps) {
           disabled={offered.length === 0}
           onChange={({ currentTarget }) => showRecipient(currentTarget.value)}
         >
-          {offered.length === 0 && (
-            <option value="">{recipients.data === undefined ? '' : 'nobody yet: variables are empty'}</option>
-          )}
+          {offered.length === 0 && <option value="">{areRead ? 'nobody yet: variables are empty' : ''}</option>}
           {offered.map((address) => (
             <option key={address} value={address}>
               {address}

@@ -1,0 +1,80 @@
+import type { Page } from 'playwright-core';
+import { eventually } from '../support/eventually.js';
+import { JOURNEY_MS, STEP_MS } from './dashboard-page.js';
+import { openDraft } from './open-draft.js';
+import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
+
+const SOON = { timeout: STEP_MS / 3 };
+
+let started: DashboardOfUser;
+
+journeys('the recipients of a draft', () => {
+  beforeAll(async () => void (started = await startDashboardOf('owner')), JOURNEY_MS);
+  afterAll(() => started?.stop());
+
+  /** Holds the next requests for a path. @returns lets them go */
+  async function hold(page: Page, path: string): Promise<() => void> {
+    let release = (): void => undefined;
+    const held = new Promise<void>((resolve) => (release = resolve));
+    await page.route(`**${path}`, async (route) => {
+      await held;
+      // The page may have given up the request.
+      await route.continue().catch(() => undefined);
+    });
+    return release;
+  }
+
+  /** Those from whom one chooses for the preview. */
+  const choiceOf = (path: string) => `${path}/recipients?limit=20`;
+
+  const testSubject = () =>
+    eventually(() =>
+      started.service.mailServer.messages
+        .filter(({ recipients }) => recipients.includes(started.email))
+        .map(({ content }) => /^Subject: (\[Test\].*)\r$/m.exec(content.toString())?.[1])
+        .at(-1),
+    );
+
+  it(
+    'that were just added are awaited by a test, whose variables they have',
+    async () => {
+      const { page, path } = await openDraft(started);
+      await page.getByText('nobody yet: variables are empty').waitFor({ ...SOON, state: 'attached' });
+      await page.getByLabel('Subject').fill('Hello, {{ name }}');
+      const release = await hold(page, choiceOf(path));
+      await page.getByLabel(/^Or paste/).fill('email,name\nada@example.com,Ada');
+      await page.getByRole('button', { name: 'Add recipients' }).click();
+      await page.getByRole('heading', { name: '3. Recipients: 1' }).waitFor(SOON);
+      expect(await page.getByText('nobody yet: variables are empty').count()).toBe(0);
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByRole('button', { name: 'Send a test …' }).waitFor(SOON);
+      release();
+      await page.getByText('The test is on its way').waitFor(SOON);
+      expect(await testSubject()).toBe('[Test] Hello, Ada');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'that are added while a test waits for the others are awaited, too',
+    async () => {
+      const { page, path } = await openDraft(started);
+      const release = await hold(page, choiceOf(path));
+      await page.reload();
+      await page.getByLabel('Subject').fill('Good day, {{ name }}');
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByRole('button', { name: 'Send a test …' }).waitFor(SOON);
+      const recipients = [{ to: 'grace@example.com', variables: { name: 'Grace' } }];
+      const next = page.waitForRequest(`**${choiceOf(path)}`);
+      await started.organization.post(`${path}/recipients`, { recipients });
+      await next;
+      release();
+      await page.getByText('The test is on its way').waitFor(SOON);
+      expect(await page.getByRole('alert').count()).toBe(0);
+      expect(await testSubject()).toBe('[Test] Good day, Grace');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+});

@@ -77,4 +77,40 @@ journeys('the recipients of a draft', () => {
     },
     JOURNEY_MS,
   );
+
+  it(
+    'can be added while the page is still read again after earlier ones',
+    async () => {
+      const { page, path } = await openDraft(started);
+      await page.getByText('nobody yet: variables are empty').waitFor({ ...SOON, state: 'attached' });
+      await hold(page, `${path}/message`);
+      const pasted = page.getByLabel(/^Or paste/);
+      await pasted.fill('ada@example.com');
+      await page.getByRole('button', { name: 'Add recipients' }).click();
+      await page.getByText('1 recipient added').waitFor(SOON);
+      await pasted.fill('grace@example.com');
+      await page.getByRole('button', { name: 'Add recipients' }).click(SOON);
+      await page.getByRole('heading', { name: '3. Recipients: 2' }).waitFor(SOON);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'of a file are no longer offered once they are added, although text that was pasted before it is refused',
+    async () => {
+      const { page } = await openDraft(started);
+      await page.getByLabel(/^Or paste/).fill('ada@example.com,"Ada\ngrace@example.com,Grace');
+      const refusal = page.getByRole('alert').getByText(/^Line 1 begins a field/);
+      await refusal.waitFor(SOON);
+      const file = { name: 'r.csv', mimeType: 'text/csv', buffer: Buffer.from('email\nalan@example.com\n') };
+      await page.getByLabel('CSV file').setInputFiles(file);
+      await page.getByRole('button', { name: 'Add recipients' }).click();
+      await page.getByText('1 recipient added').waitFor(SOON);
+      await refusal.waitFor(SOON);
+      await page.getByRole('button', { name: /^Add/ }).waitFor({ ...SOON, state: 'detached' });
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
 });

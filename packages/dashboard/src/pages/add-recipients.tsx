@@ -42,14 +42,7 @@ export function AddRecipients({ id, setUnadded }: AddRecipientsProps) {
   const hasUnadded = chosen !== undefined || text !== '';
   useUnsaved(hasUnadded);
   useEffect(() => setUnadded(hasUnadded), [hasUnadded]);
-  const read = async (source: Source): Promise<void> => {
-    latest.current = source;
-    setResult(undefined);
-    setError(undefined);
-    // While a large file or text is read, what was given before it must not be added in its place.
-    if (source instanceof File || chosen?.source instanceof File) choose(undefined);
-    else if (source.length > LONG_TEXT) await settling();
-    if (latest.current !== source) return;
+  const offer = async (source: Source): Promise<void> => {
     try {
       const table = await readSource(source);
       // A small file is read sooner than a large one that was chosen before it.
@@ -60,6 +53,15 @@ export function AddRecipients({ id, setUnadded }: AddRecipientsProps) {
       setError(failure instanceof CsvFault ? failure : new Error(`The file could not be read: ${String(failure)}`));
     }
   };
+  const read = async (source: Source): Promise<void> => {
+    latest.current = source;
+    setResult(undefined);
+    setError(undefined);
+    // While a large file or text is read, what was given before it must not be added in its place.
+    if (source instanceof File || chosen?.source instanceof File) choose(undefined);
+    else if (source.length > LONG_TEXT) await settling();
+    if (latest.current === source) await offer(source);
+  };
   /** Text that was pasted before a file was chosen is still to be added. */
   const offerRest = async (added: Source): Promise<void> => {
     setText((now) => (now === added ? '' : now));
@@ -67,7 +69,7 @@ export function AddRecipients({ id, setUnadded }: AddRecipientsProps) {
     if (latest.current !== added) return;
     fileInput.current!.value = '';
     latest.current = added instanceof File ? text : '';
-    choose(await readSource(latest.current));
+    await offer(latest.current);
   };
   const add = async (table: Chosen): Promise<void> => {
     setAdding(true);
@@ -77,8 +79,9 @@ export function AddRecipients({ id, setUnadded }: AddRecipientsProps) {
       const shift = table.hasNames ? 0 : -1;
       const invalid = added.invalid.map((one) => ({ ...one, line: one.line + shift }));
       setResult({ ...added, invalid, addresses: table.addresses });
-      // What was added is no longer offered, however long the page takes to refresh.
-      await Promise.all([offerRest(table.source), readAgain()]);
+      // More can be added, however long the page takes to refresh.
+      void readAgain();
+      await offerRest(table.source);
     } catch (cause) {
       setError(cause);
     } finally {

@@ -130,7 +130,10 @@ journeys('a draft', () => {
       expect(await page.getByRole('button', { name: 'Send now' }).count()).toBe(0);
       await started.organization.post(`${path}/recipients`, { recipients });
       await page.getByText('1 person will get it. 1 suppressed.').waitFor(SOON);
-      await page.getByText('Those that were suppressed when they were added stay left out').waitFor(SOON);
+      await page.getByLabel('Emails a minute').fill('1');
+      await page
+        .getByText('That takes 1 min. Those that were suppressed when they were added stay left out')
+        .waitFor(SOON);
       await page.getByRole('button', { name: 'Send now' }).waitFor(SOON);
       // Suppressed since it was added, while the page is open.
       await started.organization.post('/api/suppressions', { address: 'tom@example.com' });

@@ -1,4 +1,4 @@
-/** An organization has no more providers, domains and webhooks, so that one page has all of them. */
+/** An organization has no more providers, domains and webhooks than this, so that one page has all of them. */
 export const MAX_ITEMS = 100;
 
 export interface ListPage<Item> {

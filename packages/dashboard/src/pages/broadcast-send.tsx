@@ -82,9 +82,9 @@ export function BroadcastSend({ broadcast, fields, saves, hasUnadded, error, cha
       <p class="muted">
         {getting > 0 && `${plural(getting, 'person', 'people')} will get it.`}
         {suppressed > 0 && ` ${formatCount(suppressed)} suppressed.`}
-        {getting > 0 && progress.suppressed > 0 && LEFT_OUT}
         {progress.total === 0 && 'Add recipients first.'}
         {Number(pace) > 0 && getting > 0 && ` That takes ${formatDuration((getting / Number(pace)) * 60)}.`}
+        {getting > 0 && progress.suppressed > 0 && LEFT_OUT}
       </p>
       {missing !== undefined && <MissingNotice missing={missing} getting={getting} />}
       <MovedSenderNotice from={from} replyTo={replyTo} />

@@ -100,6 +100,9 @@ journeys('what causes no live change is shown soon:', () => {
         await change();
         await page.getByRole('row').getByText(added, { exact: true }).waitFor(SOON);
       }
+      // It names keys that are newer than the page.
+      await organization.post('/api/keys', { name: 'Till', scopes: ['send'] });
+      await page.getByRole('row').getByText('Till', { exact: true }).first().waitFor(SOON);
       await page.context().close();
     },
     JOURNEY_MS,

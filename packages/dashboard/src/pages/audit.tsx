@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
+import { useRef } from 'preact/hooks';
 import { client } from '../api';
 import { auditActions } from '../audit-actions';
 import { Badge } from '../components/badge';
@@ -21,7 +22,7 @@ type Names = ReadonlyMap<string, string>;
 export default function Audit() {
   const [filter] = useFilters();
   const filters = Object.fromEntries(FILTERS.map((name) => [name, filter(name)]).filter(([, value]) => value !== ''));
-  const names = useQuery({ queryKey: ['names'], queryFn: ({ signal }) => readNames(signal), staleTime: 60_000 });
+  const { names, readMissing } = useNames();
   return (
     <Page
       title="Audit"
@@ -39,9 +40,13 @@ export default function Audit() {
       <List<AuditEntry>
         name={['audit', filters]}
         filter={filters}
-        load={(page, options) => client.audit.list({ ...withInstants(filters), ...page }, options).first()}
+        load={async (page, options) => {
+          const read = await client.audit.list({ ...withInstants(filters), ...page }, options).first();
+          readMissing(read.items);
+          return read;
+        }}
         label="Audit"
-        columns={columns(names.data ?? new Map())}
+        columns={columns(names ?? new Map())}
         idOf={({ id }) => id}
         empty={
           Object.keys(filters).length > 0 ? (
@@ -53,6 +58,28 @@ export default function Audit() {
       />
     </Page>
   );
+}
+
+/** The names, and what reads them again for entries about keys and users that are newer than they are. */
+function useNames() {
+  const { data: names, refetch } = useQuery({
+    queryKey: ['names'],
+    queryFn: ({ signal }) => readNames(signal),
+    staleTime: 60_000,
+  });
+  /** Deleted ones stay without a name. */
+  const asked = useRef(new Set<string>());
+  const readMissing = (entries: readonly AuditEntry[]): void => {
+    if (names === undefined) return;
+    const missing = entries
+      .flatMap(({ actor, target }) => [actor, target])
+      .filter(({ kind }) => kind === 'key' || kind === 'user')
+      .map(({ kind, id }) => `${kind}:${id}`)
+      .filter((one) => !names.has(one) && !asked.current.has(one));
+    for (const one of missing) asked.current.add(one);
+    if (missing.length > 0) void refetch();
+  };
+  return { names, readMissing };
 }
 
 async function readNames(signal: AbortSignal): Promise<Names> {

@@ -8,6 +8,7 @@ import { Card, Page } from '../components/page';
 import { PageFailure } from '../components/page-failure';
 import { Loading } from '../components/states';
 import { Time } from '../format';
+import { REFRESH_MS } from '../live';
 import type { TemplateContent, TemplateDetail } from '../types';
 import { discardUnsaved, useUnsaved } from '../unsaved';
 import { TemplateForm } from './template-form';
@@ -19,6 +20,7 @@ export default function TemplatePage() {
   const template = useQuery({
     queryKey: ['template', id],
     queryFn: ({ signal }) => client.templates.get(id, { signal }),
+    refetchInterval: REFRESH_MS,
     refetchOnWindowFocus: false,
     // An editor never begins with a version from the cache, which others may have replaced.
     gcTime: 0,

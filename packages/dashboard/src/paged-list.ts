@@ -26,7 +26,7 @@ export function usePagedList<Item>(list: PagedList<Item>) {
   const query = useInfiniteQuery({
     queryKey: name,
     queryFn: ({ pageParam: cursor, signal }) => {
-      return list.load({ limit: PAGE_SIZE, ...(cursor !== '' && { cursor }) }, { signal });
+      return cursor === '' ? loadBeginning(list, signal) : list.load({ limit: PAGE_SIZE, cursor }, { signal });
     },
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
@@ -82,7 +82,7 @@ async function refreshBeginning<Item>({ list, query }: Shown<Item>): Promise<boo
     await read();
     return false;
   }
-  const fresh = await list.load({ limit: PAGE_SIZE }, {}).catch((error: unknown) => noteFailure(list, error));
+  const fresh = await loadBeginning(list).catch((error: unknown) => showFailure(list, error));
   if (fresh === undefined) return false;
   let isBehind = false;
   queries.setQueryData<InfiniteData<ListPage<Item>>>(list.name, (before) => {
@@ -93,9 +93,28 @@ async function refreshBeginning<Item>({ list, query }: Shown<Item>): Promise<boo
   return isBehind;
 }
 
-/** Marks the list as one that could not be read again, as the page says then. A further page is read by the list itself. */
-function noteFailure<Item>({ name }: PagedList<Item>, error: unknown): undefined {
+/** Lists whose beginning could not be read. A further page, which the error of the query may be about, changes nothing. */
+const failures = new WeakMap<object, unknown>();
+
+/** Why the beginning of a list could not be read the last time. */
+export function failureOfBeginning(query: object): unknown {
+  return failures.get(query);
+}
+
+async function loadBeginning<Item>(list: PagedList<Item>, signal?: AbortSignal): Promise<ListPage<Item>> {
+  const query = queries.getQueryCache().find({ queryKey: list.name });
+  try {
+    const page = await list.load({ limit: PAGE_SIZE }, { ...(signal && { signal }) });
+    if (query) failures.delete(query);
+    return page;
+  } catch (error) {
+    if (query && !signal?.aborted) failures.set(query, error);
+    throw error;
+  }
+}
+
+/** Has the page show the failure of a read of which the query knows nothing. */
+function showFailure<Item>({ name }: PagedList<Item>, error: unknown): undefined {
   readSessionAfter(error);
-  const query = queries.getQueryCache().find({ queryKey: name });
-  if (query?.state.fetchStatus === 'idle') query.setState({ status: 'error', error: error as Error, fetchMeta: null });
+  queries.getQueryCache().find({ queryKey: name })?.setState({});
 }

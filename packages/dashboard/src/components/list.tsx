@@ -43,13 +43,10 @@ export function List<Item>(props: ListProps<Item>) {
   const { areBlocks, widths } = useColumns(table, rows);
   if (query.isPending || (isOfLastFilter && count === 0)) return <Loading />;
   if (query.isError && count === 0) return <Failure error={query.error} retry={() => void query.refetch()} />;
+  // The query keeps the error of the attempt before, which can have been about the first page, while it tries again.
+  const hasFailed = query.isFetchNextPageError && !query.isFetchingNextPage;
   const more = query.hasNextPage && !isOfLastFilter && (
-    <More
-      load={() => void query.fetchNextPage()}
-      isLoading={query.isFetchingNextPage}
-      // The query keeps the error of the attempt before while it tries again.
-      hasFailed={query.isFetchNextPageError && !query.isFetchingNextPage}
-    />
+    <More load={() => void query.fetchNextPage()} isLoading={query.isFetchingNextPage} hasFailed={hasFailed} />
   );
   if (count === 0) return <div class="card">{more || empty}</div>;
   let start = 0;
@@ -86,7 +83,7 @@ export function List<Item>(props: ListProps<Item>) {
           })}
         </table>
       </Scroll>
-      {query.isFetchNextPageError && <Failure error={query.error} />}
+      {hasFailed && <Failure error={query.error} />}
       {more}
     </div>
   );

@@ -1,5 +1,6 @@
-import { useQueryClient, type QueryState } from '@tanstack/preact-query';
+import { useQueryClient, type Query } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
+import { failureOfBeginning } from '../paged-list';
 import { messageOf } from './states';
 
 /** Shown above a page whose data could not be read again, such as while the service is away or after a deletion. */
@@ -18,10 +19,9 @@ function useReason(): string | undefined {
   const [reason, show] = useState<string>();
   useEffect(() => {
     const check = (): void => {
-      const failed = cache
-        .getAll()
-        .find((query) => query.isActive() && query.state.data !== undefined && hasFailedToReread(query.state));
-      show(failed && messageOf(failed.state.error));
+      const shown = cache.getAll().filter((query) => query.isActive() && query.state.data !== undefined);
+      const failure = shown.map(failureOf).find((one) => one !== undefined);
+      show(failure === undefined ? undefined : messageOf(failure));
     };
     check();
     return cache.subscribe(check);
@@ -29,7 +29,8 @@ function useReason(): string | undefined {
   return reason;
 }
 
-/** Not if it was a further page of a list: what the page shows is up to date all the same. */
-function hasFailedToReread({ status, fetchMeta }: QueryState): boolean {
-  return status === 'error' && fetchMeta?.fetchMore === undefined;
+/** Not that of a further page of a list: what the page shows is up to date all the same. */
+function failureOf(query: Query): unknown {
+  const { status, fetchMeta, error } = query.state;
+  return status === 'error' && fetchMeta?.fetchMore === undefined ? error : failureOfBeginning(query);
 }

@@ -1,12 +1,14 @@
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { newUser } from '../support/people.js';
-import { goTo, JOURNEY_MS, STEP_MS } from './dashboard-page.js';
+import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { livePage, report } from './live-page.js';
 import { journeys, startDashboard, type StartedDashboard } from './start-dashboard.js';
 
 /** Shorter than the time after which a page that gets live changes polls. */
 const SOON = { timeout: STEP_MS / 3 };
+/** More than the pause before live changes are read. */
+const GATHERED_MS = 2_000;
 const FIRST_PAGE = /\/api\/suppressions\?(?!.*cursor=)/;
 const FURTHER_PAGE = /\/api\/suppressions\?.*cursor=/;
 
@@ -67,6 +69,84 @@ journeys('the beginning of a list is read again', () => {
       await page.unroute(FIRST_PAGE);
       await report(page, 'email.bounced');
       await notice.waitFor({ ...SOON, state: 'detached' });
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'only once at a time',
+    async () => {
+      const { email } = await newOrganization();
+      const page = await signedInPage(started.browser, started.service, email);
+      await page.route('**/api/live', (route) => route.abort());
+      await page.clock.install();
+      await page.goto(`${started.service.address}/suppressions`);
+      await showSecond(page);
+      let reads = 0;
+      // It never gets a response.
+      await page.route(FIRST_PAGE, () => void (reads += 1));
+      await eventually(() => reads === 1, STEP_MS);
+      await page.clock.runFor(10_000);
+      const later = page.waitForRequest('**/later');
+      await page.evaluate(`void fetch('/later')`);
+      await later;
+      expect(reads).toBe(1);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'if something changed while it was first read',
+    async () => {
+      const { organization, email } = await newOrganization();
+      const page = await livePage(started.browser, started.service, email);
+      await page.clock.install();
+      const { held, release } = hold();
+      let reads = 0;
+      await page.route(FIRST_PAGE, async (route) => {
+        const response = await route.fetch();
+        if (++reads === 1) await held;
+        await route.fulfill({ response });
+      });
+      await goTo(page, 'Suppressions');
+      await eventually(() => reads === 1);
+      await organization.post('/api/suppressions', { address: 'newest@example.com' });
+      await report(page, 'email.bounced');
+      await page.clock.runFor(GATHERED_MS);
+      release();
+      await page.getByText('newest@example.com', { exact: true }).waitFor(SOON);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'and so is an email that changed while it was first read',
+    async () => {
+      const { organization, email } = await newOrganization();
+      const message = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'Hi', htmlContent: '<p>Hi</p>' };
+      await organization.post('/api/send', message);
+      const { body } = await organization.get<{ emails: { id: string }[] }>('/api/emails');
+      const { id } = body.emails[0]!;
+      const page = await livePage(started.browser, started.service, email);
+      await page.clock.install();
+      const { held, release } = hold();
+      let reads = 0;
+      await page.route(`**/api/emails/${id}`, async (route) => {
+        const isFirst = ++reads === 1;
+        const json = (await (await route.fetch()).json()) as object;
+        if (isFirst) await held;
+        // The page may have given up the request.
+        await route.fulfill({ json: { ...json, subject: isFirst ? 'Older' : 'Newer' } }).catch(() => undefined);
+      });
+      await page.goto(`${started.service.address}/emails/${id}`);
+      await eventually(() => reads === 1);
+      await report(page, 'ready');
+      await page.clock.runFor(GATHERED_MS);
+      release();
+      await page.getByRole('heading', { name: 'Newer', level: 1 }).waitFor(SOON);
       await page.context().close();
     },
     JOURNEY_MS,

@@ -1,7 +1,7 @@
-import { useEffect, useState } from 'preact/hooks';
+import { useEffect, useMemo, useState } from 'preact/hooks';
 import type { LiveChange } from '../../client/src/index';
 import { client, hasStatus } from './api';
-import { queries, SESSION_KEY } from './queries';
+import { queries, readAgain, SESSION_KEY } from './queries';
 
 /** How often pages poll without live changes, and how often with them. */
 export const POLL_MS = 3_000;
@@ -94,7 +94,7 @@ async function refetch(): Promise<void> {
   gathered = [];
   refetchedAt = Date.now();
   const keys = new Set(changes.flatMap(keysOf).map((key) => JSON.stringify(key)));
-  const reads = [...keys].map((key) => queries.invalidateQueries({ queryKey: JSON.parse(key) as unknown[] }));
+  const reads = [...keys].map((key) => readAgain(JSON.parse(key) as unknown[]));
   // The next reads would cancel these: with changes that arrive faster than a slow response, none would ever be shown.
   await Promise.allSettled([...reads, ...[...listeners].map((listener) => listener(changes))]);
   timer = undefined;
@@ -135,24 +135,38 @@ export function useRefreshMs(): number {
   return useIsLive() ? LIVE_MS : POLL_MS;
 }
 
-/** Refreshes on changes of a kind, such as `email.`, and periodically. */
+/** Refreshes on changes of a kind, such as `email.`, and periodically, never twice at the same time. */
 export function useRefresh(
   kind: string | undefined,
   refresh: () => Promise<void>,
   pollMs = kind === undefined ? REFRESH_MS : POLL_MS,
 ): void {
   const live = useIsLive() && kind !== undefined;
+  const { poll, refreshAfter } = useMemo(() => oneAtATime(refresh), [refresh]);
   useEffect(() => {
     if (kind === undefined) return undefined;
     const listener: Listener = (changes) => {
-      return changes.some(({ type }) => type === 'refresh' || type.startsWith(kind)) ? refresh() : undefined;
+      return changes.some(({ type }) => type === 'refresh' || type.startsWith(kind)) ? refreshAfter() : undefined;
     };
     listeners.add(listener);
     return () => void listeners.delete(listener);
-  }, [kind, refresh]);
+  }, [kind, refreshAfter]);
   const everyMs = live ? LIVE_MS : pollMs;
   useEffect(() => {
-    const interval = setInterval(() => document.visibilityState === 'visible' && void refresh(), everyMs);
+    const interval = setInterval(() => document.visibilityState === 'visible' && poll(), everyMs);
     return () => clearInterval(interval);
-  }, [everyMs, refresh]);
+  }, [everyMs, poll]);
+}
+
+function oneAtATime(refresh: () => Promise<void>) {
+  let running: Promise<void> | undefined;
+  const begin = (): Promise<void> => (running = refresh().finally(() => (running = undefined)));
+  return {
+    poll: (): void => void (running ?? begin()),
+    /** A refresh that is under way may have begun before the change. */
+    async refreshAfter(): Promise<void> {
+      await running;
+      await begin();
+    },
+  };
 }

@@ -58,10 +58,7 @@ export function usePagedList<Item>(list: PagedList<Item>) {
 
 interface Shown<Item> {
   readonly list: PagedList<Item>;
-  readonly query: {
-    readonly isFetchingNextPage: boolean;
-    refetch(options: { readonly cancelRefetch: boolean }): Promise<unknown>;
-  };
+  readonly query: { refetch(options: { readonly cancelRefetch: boolean }): Promise<unknown> };
 }
 
 /** True if the beginning of the list is out of sight. */
@@ -74,9 +71,10 @@ function readsOlder(): boolean {
  * @returns true if the list stays as it is, because the new first page would take the place of the rows that are read
  */
 async function refreshBeginning<Item>({ list, query }: Shown<Item>): Promise<boolean> {
-  // A slow read must not be cancelled by the next one: none would ever end. Neither must a further page.
+  // A slow read must not be cancelled by the next one: none would ever end. Neither must a further page. But it may have
+  // begun before what has changed.
   const read = () => query.refetch({ cancelRefetch: false });
-  if (query.isFetchingNextPage) await read();
+  if (queries.getQueryState(list.name)?.fetchStatus === 'fetching') await read();
   const known = queries.getQueryData<InfiniteData<ListPage<Item>>>(list.name);
   if (known === undefined || known.pages.length < 2) {
     await read();

@@ -1,4 +1,4 @@
-import { MutationCache, QueryCache, QueryClient } from '@tanstack/preact-query';
+import { MutationCache, QueryCache, QueryClient, type QueryKey } from '@tanstack/preact-query';
 import { hasStatus } from './api';
 
 export const SESSION_KEY = ['session'];
@@ -21,12 +21,13 @@ export const queries = new QueryClient({
 });
 
 /**
- * Reads everything that is shown again after a change. A first read that is still under way may have begun before the
- * change: the library would take it for the new one, and the page would lack what was changed.
+ * Reads what is shown again after a change. A first read that is still under way may have begun before the change: the
+ * library would take it for the new one, and the page would lack what was changed.
+ * @param queryKey of what the change concerns: everything by default
  */
-export async function readAgain(): Promise<void> {
-  await queries.cancelQueries({ predicate: ({ state }) => state.data === undefined });
-  await queries.invalidateQueries();
+export async function readAgain(queryKey: QueryKey = []): Promise<void> {
+  await queries.cancelQueries({ queryKey, predicate: ({ state }) => state.data === undefined });
+  await queries.invalidateQueries({ queryKey });
 }
 
 /** Reads the session again if it may have ended, or the user or the organization may by now be allowed less. */

@@ -76,11 +76,16 @@ export class PostgresClock implements Clock {
     const errorMs = (endedAt - startedAt) / 2;
     const aheadMs = Math.round(hostNow - errorMs - row!.now);
     const agrees = (otherMs: number): boolean => Math.abs(aheadMs - otherMs) <= TOLERATED_MS + errorMs;
-    this.monotonicStart = hostNow - endedAt;
-    if (errorMs > TOLERATED_MS && agrees(this.aheadMs)) return;
+    if (errorMs > TOLERATED_MS && agrees(this.aheadMs)) {
+      // Our own time is wrong if this is the first measurement, or the host was suspended.
+      const ownAheadMs = this.monotonicStart + endedAt - this.aheadMs - errorMs - row!.now;
+      if (Math.abs(ownAheadMs) > TOLERATED_MS + errorMs) this.monotonicStart = hostNow - endedAt;
+      return;
+    }
     const isWrong = !agrees(0);
     if (isWrong && this.aheadMs === 0)
       this.logger.warn({ aheadMs }, 'The clock of this host is wrong; times are stored by the Postgres clock');
     this.aheadMs = isWrong ? aheadMs : 0;
+    this.monotonicStart = hostNow - endedAt;
   }
 }

@@ -15,7 +15,8 @@ beforeEach(async () => {
       ...AWAIT_RESULT,
       WORKER_CONCURRENCY: '1',
       WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
-      DELIVERY_TIMEOUT_MS: '60000',
+      // Longer than a send waits for its result.
+      DELIVERY_TIMEOUT_MS: '600000',
     },
   });
 });

@@ -57,6 +57,46 @@ journeys('the recipients of a draft', () => {
   );
 
   it(
+    'that were just added are awaited before the page has counted them, too',
+    async () => {
+      const { page, path } = await openDraft(started);
+      await page.getByText('nobody yet: variables are empty').waitFor({ ...SOON, state: 'attached' });
+      await page.getByLabel('Subject').fill('Dear {{ name }}');
+      const letGo = [await hold(page, choiceOf(path)), await hold(page, path)];
+      await page.getByLabel(/^Or paste/).fill('email,name\nada@example.com,Ada');
+      await page.getByRole('button', { name: 'Add recipients' }).click();
+      await page.getByText('1 recipient added').waitFor(SOON);
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByRole('button', { name: 'Send a test …' }).waitFor(SOON);
+      for (const release of letGo) release();
+      await page.getByText('The test is on its way').waitFor(SOON);
+      expect(await testSubject()).toBe('[Test] Dear Ada');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'that are still being added delay no test for one who is known',
+    async () => {
+      const { page, path } = await openDraft(started);
+      const [ada, alan] = ['ada', 'alan'].map((name) => ({ to: `${name}@example.com`, variables: { name } }));
+      await started.organization.post(`${path}/recipients`, { recipients: [ada] });
+      await page.getByRole('heading', { name: '3. Recipients: 1' }).waitFor(SOON);
+      await page.getByRole('option', { name: 'ada@example.com' }).waitFor({ ...SOON, state: 'attached' });
+      await page.getByLabel('Subject').fill('Good evening, {{ name }}');
+      await hold(page, choiceOf(path));
+      await started.organization.post(`${path}/recipients`, { recipients: [alan] });
+      await page.getByRole('heading', { name: '3. Recipients: 2' }).waitFor(SOON);
+      await page.getByRole('button', { name: 'Send a test' }).click();
+      await page.getByText('The test is on its way').waitFor(SOON);
+      expect(await testSubject()).toBe('[Test] Good evening, ada');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'that are added while a test waits for the others are awaited, too',
     async () => {
       const { page, path } = await openDraft(started);

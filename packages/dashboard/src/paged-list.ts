@@ -74,14 +74,19 @@ async function refreshBeginning<Item>({ list, query }: Shown<Item>): Promise<boo
   // A slow read must not be cancelled by the next one: none would ever end. Neither must a further page. But it may have
   // begun before what has changed.
   const read = () => query.refetch({ cancelRefetch: false });
-  if (queries.getQueryState(list.name)?.fetchStatus === 'fetching') await read();
-  const known = queries.getQueryData<InfiniteData<ListPage<Item>>>(list.name);
-  if (known === undefined || known.pages.length < 2) {
+  const isRead = (): boolean => queries.getQueryState(list.name)?.fetchStatus === 'fetching';
+  const hasMore = (): boolean => (queries.getQueryData<InfiniteData<unknown>>(list.name)?.pages.length ?? 0) > 1;
+  if (isRead()) await read();
+  if (!isShown(list)) return false;
+  if (!hasMore()) {
     await read();
-    return false;
+    // A further page takes the place of this read.
+    if (!hasMore()) return false;
   }
   const fresh = await loadBeginning(list).catch((error: unknown) => showFailure(list, error));
   if (fresh === undefined) return false;
+  // A further page that began before would undo what is merged.
+  while (isRead() && isShown(list)) await read();
   let isBehind = false;
   queries.setQueryData<InfiniteData<ListPage<Item>>>(list.name, (before) => {
     if (before === undefined) return before;
@@ -89,6 +94,11 @@ async function refreshBeginning<Item>({ list, query }: Shown<Item>): Promise<boo
     return isBehind ? before : { ...before, pages: withFresh(before.pages, fresh, list.idOf) };
   });
   return isBehind;
+}
+
+/** False once the page has left the list: nothing would cancel its reads. */
+function isShown({ name }: Pick<PagedList<unknown>, 'name'>): boolean {
+  return queries.getQueryCache().find({ queryKey: name })?.isActive() ?? false;
 }
 
 /** Lists whose beginning could not be read. A further page, which the error of the query may be about, changes nothing. */

@@ -77,7 +77,8 @@ function useNames() {
       .map(({ kind, id }) => `${kind}:${id}`)
       .filter((one) => !names.has(one) && !asked.current.has(one));
     for (const one of missing) asked.current.add(one);
-    if (missing.length > 0) void refetch();
+    const forget = (): void => missing.forEach((one) => asked.current.delete(one));
+    if (missing.length > 0) void refetch().then(({ isError }) => isError && forget());
   };
   return { names, readMissing };
 }

@@ -36,7 +36,7 @@ export function BroadcastPreview(props: BroadcastPreviewProps) {
   const shown = recipient ?? addresses[0];
   // Those from before some were added do not count: there may have been none.
   const areRead = recipients.data !== undefined && !recipients.isPlaceholderData;
-  const isKnown = recipient !== undefined || areRead;
+  const isKnown = shown !== undefined || areRead;
   const rendering = useQuery({
     queryKey: ['broadcast-preview', id, shown, saves],
     queryFn: ({ signal }) => client.broadcasts.preview(id, shown === undefined ? {} : { to: shown }, { signal }),
@@ -45,11 +45,12 @@ export function BroadcastPreview(props: BroadcastPreviewProps) {
   });
   /** Waits for the recipients while they are read. */
   const knownRecipient = async (): Promise<string | undefined> => {
-    if (isKnown) return shown;
+    // While it is read again, some may have been added.
+    if (shown !== undefined || (areRead && !recipients.isFetching)) return shown;
     const { data, isPlaceholderData, isError } = await recipients.refetch({ cancelRefetch: false });
     if (isError) throw new Error('The recipients could not be read: their variables would be empty');
     // This read was canceled if some were added meanwhile: another one is under way.
-    return data === undefined || isPlaceholderData ? knownRecipient() : data[0]?.to;
+    return data === undefined || (isPlaceholderData && data.length === 0) ? knownRecipient() : data[0]?.to;
   };
   const offered = shown === undefined || addresses.includes(shown) ? addresses : [shown, ...addresses];
   return (

@@ -123,6 +123,30 @@ journeys('the beginning of a list is read again', () => {
   );
 
   it(
+    'but not once the page has left it',
+    async () => {
+      const { email } = await newOrganization();
+      const page = await livePage(started.browser, started.service, email);
+      await page.clock.install();
+      let reads = 0;
+      await page.route(FIRST_PAGE, (route) => (++reads > 1 ? route.continue() : undefined));
+      await goTo(page, 'Suppressions');
+      await eventually(() => reads === 1);
+      await report(page, 'email.bounced');
+      await page.clock.runFor(GATHERED_MS);
+      await goTo(page, 'Overview');
+      await page.getByRole('heading', { name: 'Overview', level: 1 }).waitFor(SOON);
+      await report(page, 'email.bounced');
+      const later = page.waitForRequest('**/api/emails?*');
+      await page.clock.runFor(2 * GATHERED_MS);
+      await later;
+      expect(reads).toBe(1);
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'and so is an email that changed while it was first read',
     async () => {
       const { organization, email } = await newOrganization();

@@ -1,5 +1,6 @@
 import type { Browser, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
+import { hold } from '../support/hold.js';
 import { newUser } from '../support/people.js';
 import type { TestClient, TestService } from '../support/service.js';
 import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
@@ -114,8 +115,7 @@ journeys('pages show what others change', () => {
       await page.getByRole('link', { name: 'Summer sale' }).click();
       const source = page.getByLabel('HTML or MJML');
       await source.waitFor();
-      let release = (): void => undefined;
-      const held = new Promise<void>((resolve) => (release = resolve));
+      const { held, release } = hold();
       const saving = page.waitForRequest((request) => request.method() === 'PUT');
       await page.route(`**/api/broadcasts/${id}`, async (route) => {
         if (route.request().method() === 'PUT') await held;

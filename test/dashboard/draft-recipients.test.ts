@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
+import { hold } from '../support/hold.js';
 import { JOURNEY_MS, STEP_MS } from './dashboard-page.js';
 import { openDraft } from './open-draft.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
@@ -13,9 +14,8 @@ journeys('the recipients of a draft', () => {
   afterAll(() => started?.stop());
 
   /** Holds the next requests for a path. @returns lets them go */
-  async function hold(page: Page, path: string): Promise<() => void> {
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
+  async function holdRequests(page: Page, path: string): Promise<() => void> {
+    const { held, release } = hold();
     await page.route(`**${path}`, async (route) => {
       await held;
       // The page may have given up the request.
@@ -41,7 +41,7 @@ journeys('the recipients of a draft', () => {
       const { page, path } = await openDraft(started);
       await page.getByText('nobody yet: variables are empty').waitFor({ ...SOON, state: 'attached' });
       await page.getByLabel('Subject').fill('Hello, {{ name }}');
-      const release = await hold(page, choiceOf(path));
+      const release = await holdRequests(page, choiceOf(path));
       await page.getByLabel(/^Or paste/).fill('email,name\nada@example.com,Ada');
       await page.getByRole('button', { name: 'Add recipients' }).click();
       await page.getByRole('heading', { name: '3. Recipients: 1' }).waitFor(SOON);
@@ -62,7 +62,7 @@ journeys('the recipients of a draft', () => {
       const { page, path } = await openDraft(started);
       await page.getByText('nobody yet: variables are empty').waitFor({ ...SOON, state: 'attached' });
       await page.getByLabel('Subject').fill('Dear {{ name }}');
-      const letGo = [await hold(page, choiceOf(path)), await hold(page, path)];
+      const letGo = [await holdRequests(page, choiceOf(path)), await holdRequests(page, path)];
       await page.getByLabel(/^Or paste/).fill('email,name\nada@example.com,Ada');
       await page.getByRole('button', { name: 'Add recipients' }).click();
       await page.getByText('1 recipient added').waitFor(SOON);
@@ -85,7 +85,7 @@ journeys('the recipients of a draft', () => {
       await page.getByRole('heading', { name: '3. Recipients: 1' }).waitFor(SOON);
       await page.getByRole('option', { name: 'ada@example.com' }).waitFor({ ...SOON, state: 'attached' });
       await page.getByLabel('Subject').fill('Good evening, {{ name }}');
-      await hold(page, choiceOf(path));
+      await holdRequests(page, choiceOf(path));
       await started.organization.post(`${path}/recipients`, { recipients: [alan] });
       await page.getByRole('heading', { name: '3. Recipients: 2' }).waitFor(SOON);
       await page.getByRole('button', { name: 'Send a test' }).click();
@@ -100,7 +100,7 @@ journeys('the recipients of a draft', () => {
     'that are added while a test waits for the others are awaited, too',
     async () => {
       const { page, path } = await openDraft(started);
-      const release = await hold(page, choiceOf(path));
+      const release = await holdRequests(page, choiceOf(path));
       await page.reload();
       await page.getByLabel('Subject').fill('Good day, {{ name }}');
       await page.getByRole('button', { name: 'Send a test' }).click();
@@ -123,7 +123,7 @@ journeys('the recipients of a draft', () => {
     async () => {
       const { page, path } = await openDraft(started);
       await page.getByText('nobody yet: variables are empty').waitFor({ ...SOON, state: 'attached' });
-      await hold(page, `${path}/message`);
+      await holdRequests(page, `${path}/message`);
       const pasted = page.getByLabel(/^Or paste/);
       await pasted.fill('ada@example.com');
       await page.getByRole('button', { name: 'Add recipients' }).click();

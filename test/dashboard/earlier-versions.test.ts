@@ -1,3 +1,4 @@
+import { hold } from '../support/hold.js';
 import { JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 
@@ -18,8 +19,7 @@ journeys('a version of a template', () => {
       await organization.put(`/api/templates/${id}`, { ...TEMPLATE, htmlContent: '<p>Good day</p>' });
       const page = await signedInPage(browser, service, email);
       await page.goto(`${service.address}/templates/${id}`);
-      let release = (): void => undefined;
-      const held = new Promise<void>((resolve) => (release = resolve));
+      const { held, release } = hold();
       await page.route(`**/api/templates/${id}/versions/1`, async (route) => {
         await held;
         await route.continue();

@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import { hold } from '../support/hold.js';
 import { newUser } from '../support/people.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { findChromium, openChromium } from './chromium.js';
@@ -98,8 +99,7 @@ journeys('the search for emails', () => {
       const page = await signedInPage(browser, service, reader);
       await goTo(page, 'Emails');
       await shows(page, 'Welcome', 'Your invoice', 'Your order');
-      let release = (): void => undefined;
-      const held = new Promise<void>((resolve) => (release = resolve));
+      const { held, release } = hold();
       await page.route(/\/api\/emails\?.*search=/, async (route) => {
         await held;
         await route.continue();

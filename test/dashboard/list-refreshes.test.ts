@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
+import { hold } from '../support/hold.js';
 import { newUser } from '../support/people.js';
 import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { livePage, report } from './live-page.js';
@@ -35,12 +36,6 @@ journeys('the beginning of a list is read again', () => {
     await page.evaluate('scrollTo({ top: document.body.scrollHeight })');
     await eventually(async () => (await rows.count()) === 100, STEP_MS);
     await page.evaluate('scrollTo({ top: 0 })');
-  }
-
-  function hold() {
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    return { held, release };
   }
 
   it(

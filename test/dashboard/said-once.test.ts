@@ -1,3 +1,4 @@
+import { hold } from '../support/hold.js';
 import { goTo, JOURNEY_MS, signedInPage } from './dashboard-page.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 
@@ -42,8 +43,7 @@ journeys('a page says once', () => {
       const reasons = page.getByText('HTML or MJML is not a valid template');
       expect(await reasons.count()).toBe(1);
       expect(await page.getByRole('button', { name: 'Try again' }).count()).toBe(0);
-      let release = (): void => undefined;
-      const held = new Promise<void>((resolve) => (release = resolve));
+      const { held, release } = hold();
       await page.route(`**/api/templates/${body.id}`, async (route) => {
         if (route.request().method() === 'PUT') await held;
         await route.continue();

@@ -1,4 +1,5 @@
 import type { Page, Route } from 'playwright-core';
+import { hold } from '../support/hold.js';
 import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { complete } from './page-checks.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
@@ -18,11 +19,10 @@ journeys('on a slow network', () => {
     (await started.organization.post<{ id: string }>('/api/templates', { ...MESSAGE, name })).body.id;
 
   /** Holds the requests with a method back. @returns lets them go */
-  async function hold(page: Page, method: string, path: string): Promise<() => Promise<void>> {
-    let release = (): void => undefined;
-    const released = new Promise<void>((resolve) => (release = resolve));
+  async function holdRequests(page: Page, method: string, path: string): Promise<() => Promise<void>> {
+    const { held, release } = hold();
     await page.route(`**${path}`, async (route: Route) => {
-      if (route.request().method() === method) await released;
+      if (route.request().method() === method) await held;
       await route.continue();
     });
     return async () => {
@@ -43,7 +43,7 @@ journeys('on a slow network', () => {
         void dialog.dismiss();
       });
       await page.goto(`${started.service.address}/templates/${old}`);
-      const finish = await hold(page, 'DELETE', `/api/templates/${old}`);
+      const finish = await holdRequests(page, 'DELETE', `/api/templates/${old}`);
       await page.getByRole('button', { name: 'Delete' }).click();
       await page.getByRole('dialog').getByRole('button', { name: 'Delete' }).click();
       await page.keyboard.press('Escape');
@@ -71,7 +71,7 @@ journeys('on a slow network', () => {
     async () => {
       const page = await openPage();
       await page.getByRole('navigation').getByRole('link', { name: 'Campaigns' }).click();
-      const finish = await hold(page, 'POST', '/api/campaigns');
+      const finish = await holdRequests(page, 'POST', '/api/campaigns');
       await page.getByRole('button', { name: 'New campaign' }).click();
       await page.getByRole('dialog').getByLabel('Name').fill('Spring');
       await page.getByRole('dialog').getByRole('button', { name: 'Create campaign' }).click();
@@ -96,7 +96,7 @@ journeys('on a slow network', () => {
       const page = await openPage();
       const dialog = page.getByRole('dialog');
       await goTo(page, list);
-      const finish = await hold(page, 'POST', `/api/${item}s`);
+      const finish = await holdRequests(page, 'POST', `/api/${item}s`);
       await page.getByRole('button', { name: `New ${item}` }).click();
       await dialog.getByLabel('Name').waitFor(SOON);
       for (const field of await dialog.getByRole('textbox').all()) await field.fill('First');
@@ -117,7 +117,7 @@ journeys('on a slow network', () => {
     async () => {
       await makeTemplate('Late');
       const page = await openPage();
-      const finish = await hold(page, 'GET', '/api/templates?limit=50');
+      const finish = await holdRequests(page, 'GET', '/api/templates?limit=50');
       await page.getByRole('navigation').getByRole('link', { name: 'Templates' }).click();
       await page.getByRole('status').getByText('This takes longer than usual').waitFor(SOON);
       await finish();

@@ -1,4 +1,5 @@
 import { eventually } from '../support/eventually.js';
+import { hold } from '../support/hold.js';
 import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { openDraft } from './open-draft.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
@@ -14,13 +15,6 @@ journeys('while something is still being read,', () => {
   afterAll(() => started?.stop());
 
   const openPage = () => signedInPage(started.browser, started.service, started.email);
-
-  /** Ends once it is released. */
-  function hold() {
-    let release = (): void => undefined;
-    const held = new Promise<void>((resolve) => (release = resolve));
-    return { held, release };
-  }
 
   it(
     'a list gets what is added meanwhile',

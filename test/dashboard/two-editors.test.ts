@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core';
 import type { BroadcastView } from '../../src/broadcasts/broadcast-view.js';
 import { eventually } from '../support/eventually.js';
+import { hold } from '../support/hold.js';
 import type { TestClient } from '../support/service.js';
 import { JOURNEY_MS, STEP_MS } from './dashboard-page.js';
 import { openDraft } from './open-draft.js';
@@ -141,8 +142,7 @@ journeys('a draft that two tabs edit', () => {
     async () => {
       const { page, path } = await openDraft(started);
       const changes = changesOf(page);
-      let release = (): void => undefined;
-      const held = new Promise<void>((resolve) => (release = resolve));
+      const { held, release } = hold();
       await page.route(`**${path}`, async (route) => {
         if (route.request().method() === 'PUT') await held;
         await route.continue();

@@ -1,4 +1,5 @@
 import { eventually } from '../support/eventually.js';
+import { hold } from '../support/hold.js';
 import type { TestClient } from '../support/service.js';
 import { JOURNEY_MS, STEP_MS } from './dashboard-page.js';
 import { openDraft } from './open-draft.js';
@@ -86,8 +87,7 @@ journeys('a draft of a broadcast', () => {
     'keeps what is pasted while earlier recipients are added',
     async () => {
       const { page, path } = await openDraft(started);
-      let release = (): void => undefined;
-      const held = new Promise<void>((resolve) => (release = resolve));
+      const { held, release } = hold();
       await page.route(`**${path}/recipients`, async (route) => {
         if (route.request().method() === 'POST') await held;
         await route.continue();

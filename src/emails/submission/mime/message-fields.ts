@@ -133,7 +133,7 @@ class Header {
   }
 }
 
-/** @param mailbox the parser takes a word alone for a name */
+/** The address with the domain. The parser takes a word alone for a name. */
 function completed({ address = '', name }: Address, field: string, domain?: string): string {
   const local = address || name;
   if (!domain || /\s/.test(local))

@@ -2,10 +2,11 @@ import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 import { freePort } from '../../src/embedded/free-port.js';
 
-/** Whether bytes are held back or forwarded. */
+/** Whether bytes are held back or forwarded, and how fast. */
 interface Throttle {
   held: boolean;
   delayMs: number;
+  bytesPerSecond: number;
 }
 
 /** A pattern in a client's request. The client that sends it is disconnected before it receives the response. */
@@ -16,12 +17,12 @@ interface Trigger {
 
 /**
  * A TCP proxy in front of a server, for tests in which the server is down, slow or silent for a while. It can close
- * connections, hold them (both ends stay connected and receive nothing), delay them, leave them half open, and close
- * one between a command and its response.
+ * connections, hold them (both ends stay connected and receive nothing), delay them, limit their bandwidth, leave them half
+ * open, and close one between a command and its response.
  */
 export class TcpProxy {
   private readonly wires = new Set<Wire>();
-  private readonly throttle: Throttle = { held: false, delayMs: 0 };
+  private readonly throttle: Throttle = { held: false, delayMs: 0, bytesPerSecond: Infinity };
   private trap: Trigger | undefined;
 
   private constructor(
@@ -99,6 +100,11 @@ export class TcpProxy {
     this.throttle.delayMs = milliseconds;
   }
 
+  /** Limits each direction of each connection. */
+  limitTo(bytesPerSecond: number): void {
+    this.throttle.bytesPerSecond = bytesPerSecond;
+  }
+
   /** Leaves existing connections half open: they stay and carry no data. New ones work. */
   strand(): void {
     for (const wire of this.wires) wire.strand();
@@ -140,9 +146,11 @@ class Wire {
   ) {
     client.on('data', (chunk: Buffer) => {
       if (this.isLastWord(chunk)) this.answersDropped = true;
+      this.pace(client, chunk);
       this.carry(server, chunk);
     });
     server.on('data', (chunk: Buffer) => {
+      this.pace(server, chunk);
       if (this.answersDropped) this.destroy();
       else this.carry(client, chunk);
     });
@@ -167,6 +175,13 @@ class Wire {
     this.waiting.length = 0;
     this.client.destroy();
     this.server.destroy();
+  }
+
+  /** Takes no more from its sender for as long as a chunk takes at the limited bandwidth. */
+  private pace(from: Socket, { length }: Buffer): void {
+    if (this.throttle.bytesPerSecond === Infinity) return;
+    from.pause();
+    setTimeout(() => from.resume(), (length / this.throttle.bytesPerSecond) * 1_000);
   }
 
   private carry(to: Socket, chunk: Buffer): void {

@@ -1,6 +1,7 @@
 import type { Pool, PoolClient, QueryResultRow } from 'pg';
 import { ConnectionTurns } from './connection-turns.js';
 import { CopyIn } from './copy/copy-in.js';
+import { areLarge, WAIT_FOR_VALUES } from './large-values.js';
 import { isRefusedByDriver } from './transient-error.js';
 
 /** Runs SQL on the pool, or on one connection inside a transaction. */
@@ -137,7 +138,11 @@ export class Database implements Sql {
     const { query, prepared } = runnerOf(client);
     return {
       query,
-      prepared: this.localSettings === undefined ? prepared : (_name, sql, values) => query(sql, values),
+      prepared: async (name, sql, values) => {
+        if (this.localSettings !== undefined) return query(sql, values);
+        if (areLarge(values)) await query(WAIT_FOR_VALUES);
+        return prepared(name, sql, values);
+      },
       copyIn: (statement, rows) => copyIn(client, statement, rows),
     };
   }

@@ -22,6 +22,8 @@ interface Account {
 @Injectable()
 export class BudgetLedger implements OnApplicationBootstrap, OnApplicationShutdown {
   private readonly accounts = new Map<string, Account>();
+  /** Statements in progress that return units, with the lines that they return. */
+  private readonly returns = new Map<Promise<void>, readonly BudgetLine[]>();
   private readonly loop = new BackgroundLoop(async () => {
     await this.giveBack(IDLE_MS);
     return this.accounts.size > 0 ? ROUND_MS : NOTHING_HELD_MS;
@@ -54,20 +56,28 @@ export class BudgetLedger implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /**
-   * Returns unused units. If Postgres does not accept them now, they are returned later.
+   * Returns unused units, and resolves when Postgres has those that other calls are returning, too. If Postgres does not
+   * accept them now, they are returned later.
    * @param organizationId only of this organization
    */
   async giveBack(idleMs: number, organizationId?: string): Promise<void> {
+    const isMeant = (line: BudgetLine) => organizationId === undefined || line.organizationId === organizationId;
     const unused = new Map<BudgetLine, number>();
-    const accounts = [...this.accounts].filter(
-      ([, { line }]) => organizationId === undefined || line.organizationId === organizationId,
-    );
-    for (const [key, { line, share }] of accounts) {
+    for (const [key, { line, share }] of this.accounts) {
+      if (!isMeant(line)) continue;
       const units = share.settle(idleMs);
       if (units !== 0) unused.set(line, units);
       else if (share.isIdle) this.accounts.delete(key);
     }
-    if (unused.size === 0) return;
+    if (unused.size > 0) {
+      const done = this.store(unused).finally(() => this.returns.delete(done));
+      this.returns.set(done, [...unused.keys()]);
+    }
+    const meant = [...this.returns].filter(([, lines]) => lines.some(isMeant));
+    await Promise.all(meant.map(([done]) => done));
+  }
+
+  private async store(unused: ReadonlyMap<BudgetLine, number>): Promise<void> {
     try {
       await this.shares.giveBack(unused);
     } catch (error) {

@@ -5,6 +5,7 @@ import { BudgetLedger } from '../../../src/organizations/budgets/budget-ledger.j
 import type { BudgetShares, GrantedShare } from '../../../src/organizations/budgets/budget-shares.js';
 import type { BudgetWarnings } from '../../../src/organizations/budgets/budget-warnings.js';
 import type { Database } from '../../../src/platform/database/database.js';
+import { hold } from '../../support/hold.js';
 
 const LINE: BudgetLine = { organizationId: 'o1', budget: 'emailsPerDay', period: 0, limit: 100 };
 
@@ -12,7 +13,7 @@ const LINE: BudgetLine = { organizationId: 'o1', budget: 'emailsPerDay', period:
 function ledgerWith(granted: GrantedShare[]) {
   const requested: number[] = [];
   const returned: number[] = [];
-  const state = { isAway: false, whileAsking: () => {} };
+  const state = { isAway: false, whileAsking: () => {}, returning: Promise.resolve() };
   const shares = {
     take: (_line: BudgetLine, needed: number) => {
       requested.push(needed);
@@ -20,10 +21,10 @@ function ledgerWith(granted: GrantedShare[]) {
       if (state.isAway) return Promise.reject(new Error('Postgres is down'));
       return Promise.resolve(granted.shift());
     },
-    giveBack: (units: ReadonlyMap<BudgetLine, number>) => {
-      if (state.isAway) return Promise.reject(new Error('Postgres is down'));
+    giveBack: async (units: ReadonlyMap<BudgetLine, number>) => {
+      if (state.isAway) throw new Error('Postgres is down');
+      await state.returning;
       returned.push(...units.values());
-      return Promise.resolve();
     },
   };
   const ledger = new BudgetLedger(
@@ -47,6 +48,20 @@ describe('the share of a process', () => {
     await ledger.giveBack(0);
     expect(returned).toEqual([7]);
     await ledger.giveBack(0);
+    expect(returned).toEqual([7]);
+  });
+
+  it('is returned before a second call ends, which finds nothing left to return; not one for other organizations', async () => {
+    const { ledger, returned, state } = ledgerWith([{ share: 10, left: 90, warned: false }]);
+    expect(await ledger.take(LINE, 3)).toBe(true);
+    const { held, release } = hold();
+    state.returning = held;
+    const first = ledger.giveBack(0);
+    await ledger.giveBack(0, 'o2');
+    const second = ledger.giveBack(0, LINE.organizationId).then(() => [...returned]);
+    setImmediate(release);
+    expect(await second).toEqual([7]);
+    await first;
     expect(returned).toEqual([7]);
   });
 

@@ -12,6 +12,8 @@ import { eventually } from '../support/eventually.js';
 import { inTemporaryDirectory } from '../support/temporary-directory.js';
 
 const LIMIT_MS = 60_000;
+/** Of every inbox while they are free: that of another test would take them while the inbox of this one is down. */
+const USUAL_PORTS = [1025, 1080];
 
 /** Starts the services in a folder of their own, kept running, and stops them after the work. */
 async function supervised(
@@ -20,7 +22,9 @@ async function supervised(
 ): Promise<void> {
   await inTemporaryDirectory(async (directory) => {
     const interruption = new AbortController();
+    const usual = await Promise.all(USUAL_PORTS.map(occupy));
     const services = await startEmbeddedServices(needs, directory, { signal: interruption.signal });
+    for (const server of usual) server.close();
     const log = new CapturedLog('warn', []);
     const failures: EmbeddedServiceError[] = [];
     services.keepRunning(log.logger, (failure) => failures.push(failure));
@@ -161,6 +165,15 @@ it('a service that ends after the signal to stop is not started again', async ()
     expect(log.text).toBe('');
   });
 });
+
+/** If the port is free. */
+function occupy(port: number): Promise<Server> {
+  const server = createServer();
+  return new Promise((resolve) => {
+    server.once('error', () => resolve(server));
+    server.listen(port, '127.0.0.1', () => resolve(server));
+  });
+}
 
 /** Tries until a killed server has freed the port. */
 function listenAt(port: number): Promise<Server> {

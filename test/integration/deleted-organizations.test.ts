@@ -104,7 +104,7 @@ describe('`cli org delete ID`', () => {
     await eventually(async () => {
       await deletion.run(new AbortController().signal);
       return (await service.database.query('select from organizations where deleted_at is not null')).length === 0;
-    }, 40_000);
+    });
     expect(await countRows(service.database, tables)).toEqual(before);
     const letters = await service.database.query('select stream_entry_id as entry from event_dead_letters');
     expect(letters).toEqual([{ entry: letterOfOther }]);

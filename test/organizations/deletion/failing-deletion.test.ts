@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { Registry } from 'prom-client';
 import { storeDeadLetters } from '../../../src/events/dead-letters.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
@@ -6,6 +7,7 @@ import type { Database } from '../../../src/platform/database/database.js';
 import { reportOf } from '../../emails/recipients/reported-mail.js';
 import { insertBacklog, insertOrganization } from '../../support/backlog.js';
 import { CapturedLog } from '../../support/captured-log.js';
+import { advanceClockByReadings } from '../../support/monotonic-clock.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 
 let open: OpenTestDatabase;
@@ -18,8 +20,12 @@ beforeEach(async () => {
   ({ database } = open);
   log = new CapturedLog('warn', ['worker']);
   deletion = worker();
+  advanceClockByReadings();
 });
-afterEach(() => open?.close());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await open?.close();
+});
 
 const worker = (): OrganizationDeletion => new OrganizationDeletion(database, log.logger, new Registry());
 

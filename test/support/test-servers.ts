@@ -10,6 +10,7 @@ import { migrate } from '../../src/platform/database/migrate.js';
 import { cleanUpIfKilled, PROCESSES_DIRECTORY, REDIS_PID_FILE, RUN_DIRECTORY_VARIABLE } from './clean-up-if-killed.js';
 import { putRedisOnPath } from './redis-on-path.js';
 import { POSTGRES_URL_VARIABLE, REDIS_URL_VARIABLE, TEMPLATE_DATABASE } from './services.js';
+import { SlowStores } from './slow-stores.js';
 import { makeThrowAwayDirectory } from './throw-away-directory.js';
 
 /** Only for throw-away data: a crash of the machine would lose it. */
@@ -43,8 +44,10 @@ export async function startTestServers(): Promise<TestServers> {
   const directory = await makeThrowAwayDirectory('mailbeacon-test-');
   const watcher = cleanUpIfKilled(directory);
   const left = await collectWhatTestsLeave();
+  const slowStores = SlowStores.fromEnvironment();
   const outcomes = await Promise.allSettled([startTestPostgres(directory), startTestRedis(directory)]);
   const stop = async (): Promise<void> => {
+    slowStores.close();
     await Promise.all(outcomes.map((outcome) => outcome.status === 'fulfilled' && outcome.value.stop()));
     await removeHomes(directory);
     watcher.dismiss();
@@ -56,8 +59,8 @@ export async function startTestServers(): Promise<TestServers> {
       return outcome.value;
     }) as [RunningServer, RunningServer];
     await makeTemplate(postgres.url);
-    process.env[POSTGRES_URL_VARIABLE] = postgres.url;
-    process.env[REDIS_URL_VARIABLE] = redis.url;
+    process.env[POSTGRES_URL_VARIABLE] = await slowStores.before(postgres.url);
+    process.env[REDIS_URL_VARIABLE] = await slowStores.before(redis.url);
     return { stop };
   } catch (error) {
     await stop();

@@ -12,7 +12,12 @@ import {
   string,
 } from '../platform/openapi/schemas.js';
 import { MAX_SUBJECT } from '../emails/accept/send-request.js';
-import { MAX_TEMPLATE_NAME, type RenderTemplateRequest, type TemplateRequest } from './template-requests.js';
+import {
+  MAX_TEMPLATE_NAME,
+  type ChangeTemplateRequest,
+  type RenderTemplateRequest,
+  type TemplateRequest,
+} from './template-requests.js';
 import type { TemplateDetail, TemplateRendering, TemplateView } from './template-view.js';
 
 const tag = 'Templates';
@@ -57,11 +62,15 @@ const detail = object<TemplateDetail>('TemplateDetail', 'A template with its con
   htmlContent,
   textContent: nullable(textContent),
 });
-const request = object<TemplateRequest>('TemplateContent', 'The content of a template', {
-  name,
-  subject,
-  htmlContent,
-  textContent: optional(textContent),
+const content = { name, subject, htmlContent, textContent: optional(textContent) };
+const request = object<TemplateRequest>('TemplateContent', 'The content of a template', content);
+const changeRequest = object<ChangeTemplateRequest>('ChangeTemplate', 'The content of the next version', {
+  ...content,
+  version: optional(
+    integer('The version that is changed: 409 if there is a newer one. Without it, any version is replaced', 1, {
+      minimum: 1,
+    }),
+  ),
 });
 
 export const templateRendering = object<TemplateRendering>(
@@ -112,12 +121,14 @@ export const templateDocs = {
   change: describeRoute({
     operationId: 'changeTemplate',
     summary: 'Create a new version of a template',
-    description: 'Accepted emails keep the version with which they were accepted.',
+    description:
+      'Accepted emails keep the version with which they were accepted. With the `version` that was read, the change is ' +
+      'refused if the template was changed meanwhile, unless this change has been made already.',
     tag,
     parameters: [path('id', templateId)],
-    body: request,
+    body: changeRequest,
     responses: { 200: { description: 'The template with its new version', schema: view } },
-    errors: NOT_FOUND,
+    errors: { ...NOT_FOUND, 409: 'The template has another version' },
   }),
   remove: describeRoute({
     operationId: 'deleteTemplate',

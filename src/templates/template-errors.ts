@@ -7,6 +7,13 @@ export class TemplateNotFoundError extends DomainError {
   }
 }
 
+/** The template has another version than the one that the request changes. */
+export class TemplateChangedError extends DomainError {
+  constructor() {
+    super('conflict', 'The template has changed meanwhile: read it again before you change it');
+  }
+}
+
 export class TemplateLimitError extends DomainError {
   constructor(limit: number) {
     super('conflict', `An organization can have ${limit} templates: delete one first`);

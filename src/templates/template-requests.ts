@@ -1,10 +1,9 @@
-import { IsBoolean, IsOptional, IsString, MaxLength, MinLength } from 'class-validator';
+import { IsBoolean, IsInt, IsOptional, IsString, MaxLength, Min, MinLength } from 'class-validator';
 import { IsHtml, IsSubject, IsTextPart, IsVariables } from '../emails/accept/send-request.js';
 import { IsWellFormed } from '../platform/http/storable-text.js';
 
 export const MAX_TEMPLATE_NAME = 200;
 
-/** A template, or its next version. */
 export class TemplateRequest {
   @IsWellFormed()
   @MaxLength(MAX_TEMPLATE_NAME, { message: `name must have at most ${MAX_TEMPLATE_NAME} characters` })
@@ -22,6 +21,15 @@ export class TemplateRequest {
   @IsOptional()
   @IsTextPart()
   textContent?: string;
+}
+
+/** The content of the next version. */
+export class ChangeTemplateRequest extends TemplateRequest {
+  /** The version that the change was made to; without it, the change replaces whatever is stored. */
+  @IsOptional()
+  @Min(1, { message: 'version must be a whole number from 1' })
+  @IsInt({ message: 'version must be a whole number from 1' })
+  version?: number;
 }
 
 export class RenderTemplateRequest {

@@ -9,7 +9,7 @@ import { CurrentCaller } from '../organizations/current-caller.js';
 import { NeedsScope } from '../organizations/key-scopes.js';
 import { authorOf } from '../organizations/audit/record-audit.js';
 import { templateDocs } from './template-docs.js';
-import { RenderTemplateRequest, TemplateRequest } from './template-requests.js';
+import { ChangeTemplateRequest, RenderTemplateRequest, TemplateRequest } from './template-requests.js';
 import type { TemplateDetail, TemplateRendering, TemplateView } from './template-view.js';
 import { Templates } from './templates.js';
 
@@ -49,9 +49,9 @@ export class TemplatesController {
   change(
     @CurrentCaller() caller: Caller,
     @Param('id') id: string,
-    @Body() body: TemplateRequest,
+    @Body() body: ChangeTemplateRequest,
   ): Promise<TemplateView> {
-    return this.templates.change(caller, id, body);
+    return this.templates.change(caller, id, body, body.version);
   }
 
   @Delete(':id')

@@ -8,14 +8,14 @@ import type { Page, PageRequest } from '../platform/http/paging.js';
 import { Budgets } from '../organizations/budgets/budgets.js';
 import type { Caller } from '../organizations/api-key-authenticator.js';
 import { AuditLog, authorOf, type Author } from '../organizations/audit/record-audit.js';
-import { lockOrganization } from '../organizations/lock-organization.js';
 import type { Variables } from '../rendering/liquid/liquid-template.js';
 import type { MessageSource } from '../rendering/personalize/message-template.js';
 import { deleteTemplate } from './delete-template.js';
 import { MessageRendering, type CheckedMessage } from './message-rendering.js';
-import { TemplateLimitError, TemplateNotFoundError } from './template-errors.js';
+import { readTemplate } from './read-template.js';
+import { requireTemplateRoom } from './template-room.js';
+import { TemplateChangedError, TemplateNotFoundError } from './template-errors.js';
 import {
-  CONTENT_COLUMNS,
   TEMPLATE_COLUMNS,
   toTemplateDetail,
   toTemplateView,
@@ -25,8 +25,6 @@ import {
   type TemplateRow,
   type TemplateView,
 } from './template-view.js';
-
-const MAX_TEMPLATES = 1_000;
 
 /** $1 organization, $2 last ID of the page before, $3 rows, $4 part of the name. The names of variables can be long. */
 const LIST = pageUpToBytes(
@@ -70,7 +68,7 @@ export class Templates {
     const checked = await this.messages.checkTemplate(caller, template);
     const id = uuidV7(this.clock.now());
     return this.storing(caller, template, checked, async (sql) => {
-      await requireRoom(sql, caller.organizationId);
+      await requireTemplateRoom(sql, caller.organizationId);
       await sql.query('insert into templates (id, organization_id, name) values ($1, $2, $3)', [
         id,
         caller.organizationId,
@@ -92,20 +90,27 @@ export class Templates {
 
   /** @throws TemplateNotFoundError */
   async get(organizationId: string, id: string): Promise<TemplateDetail> {
-    return toTemplateDetail(await this.read(organizationId, id));
+    return toTemplateDetail(await readTemplate(this.database, organizationId, id));
   }
 
-  /** Creates a new version. @throws TemplateNotFoundError, InvalidFieldError when it does not parse */
-  async change(caller: Caller, id: string, template: NewTemplate): Promise<TemplateView> {
-    await this.read(caller.organizationId, id);
+  /**
+   * Creates a new version. A change of an older version is refused, unless the template has this content already: then it
+   * is the repetition of a request whose response was lost.
+   * @param version the version that the request changes; undefined for any
+   * @throws TemplateNotFoundError, TemplateChangedError, InvalidFieldError when it does not parse
+   */
+  async change(caller: Caller, id: string, template: NewTemplate, version?: number): Promise<TemplateView> {
+    const { organizationId } = caller;
+    const current = await readTemplate(this.database, organizationId, id);
+    if (version !== undefined && version !== current.version) return repeatedChange(current, template);
     const checked = await this.messages.checkTemplate(caller, template);
     return this.storing(caller, template, checked, async (sql) => {
       const [row] = await sql.query(
         `update templates set name = $3, version = version + 1, updated_at = now()
-          where organization_id = $1 and id = $2 returning id`,
-        [caller.organizationId, id, template.name],
+          where organization_id = $1 and id = $2 and ($4::integer is null or version = $4) returning id`,
+        [organizationId, id, template.name, version ?? null],
       );
-      if (!row) throw new TemplateNotFoundError();
+      if (!row) return repeatedChange(await readTemplate(sql, organizationId, id), template);
       await record(sql, authorOf(caller), 'template.changed', id);
       return this.addVersion(sql, id, template, checked);
     });
@@ -125,22 +130,9 @@ export class Templates {
 
   /** The newest version, ready to be filled in. @throws TemplateNotFoundError */
   async message(organizationId: string, id: string): Promise<TemplateMessage> {
-    const row = await this.read(organizationId, id);
+    const row = await readTemplate(this.database, organizationId, id);
     const { subject, html_content: written, compiled_html: html, text_content: text, version_id: versionId } = row;
     return { source: { subject, html: html ?? written, text }, mjml: html === null ? null : written, versionId };
-  }
-
-  private async read(organizationId: string, id: string): Promise<TemplateContentRow> {
-    const [row] = isUuid(id)
-      ? await this.database.query<TemplateContentRow>(
-          `select ${CONTENT_COLUMNS}
-             from templates t join template_versions v on v.template_id = t.id and v.version = t.version
-            where t.organization_id = $1 and t.id = $2`,
-          [organizationId, id],
-        )
-      : [];
-    if (!row) throw new TemplateNotFoundError();
-    return row;
   }
 
   /** Runs a transaction that stores a version. @throws BudgetExceededError */
@@ -183,15 +175,18 @@ export class Templates {
   }
 }
 
-function record(sql: Sql, author: Author, action: 'template.created' | 'template.changed', id: string): Promise<void> {
-  return AuditLog.record(sql, { ...author, action, target: { kind: 'template', id } });
+/** @returns the template if it has this content already @throws TemplateChangedError */
+function repeatedChange(current: TemplateContentRow, template: NewTemplate): TemplateView {
+  const { name, subject, htmlContent, textContent } = toTemplateDetail(current);
+  const isSame =
+    name === template.name &&
+    subject === template.subject &&
+    htmlContent === template.htmlContent &&
+    textContent === (template.textContent ?? null);
+  if (!isSame) throw new TemplateChangedError();
+  return toTemplateView(current);
 }
 
-async function requireRoom(sql: Sql, organizationId: string): Promise<void> {
-  await lockOrganization(sql, organizationId);
-  const [row] = await sql.query<{ count: number }>(
-    'select count(*)::int as count from templates where organization_id = $1',
-    [organizationId],
-  );
-  if (row!.count >= MAX_TEMPLATES) throw new TemplateLimitError(MAX_TEMPLATES);
+function record(sql: Sql, author: Author, action: 'template.created' | 'template.changed', id: string): Promise<void> {
+  return AuditLog.record(sql, { ...author, action, target: { kind: 'template', id } });
 }

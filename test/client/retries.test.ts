@@ -122,6 +122,16 @@ describe('a call that may not be repeated', () => {
     },
   );
 
+  it('is a change of a template, which would create another version, unless it names the version that it changes', async () => {
+    const change = { name: 'N', subject: 'S', htmlContent: 'x' };
+    server.play({ breaks: 'before' });
+    expect((await errorOf(client.templates.change('t', change))).status).toBe(0);
+    expect(server.received).toHaveLength(1);
+    server.play({ breaks: 'before' });
+    await client.templates.change('t', { ...change, version: 1 });
+    expect(server.received).toHaveLength(2);
+  });
+
   it('is not if its body was a stream, which is gone', async () => {
     server.play(busy);
     async function* rows() {

@@ -1116,7 +1116,7 @@ export interface paths {
         get: operations["getTemplate"];
         /**
          * Create a new version of a template
-         * @description Accepted emails keep the version with which they were accepted.
+         * @description Accepted emails keep the version with which they were accepted. With the `version` that was read, the change is refused if the template was changed meanwhile, unless this change has been made already.
          *
          *     Needs the scope `manage`.
          */
@@ -3759,6 +3759,22 @@ export interface components {
             textContent: string | null;
         };
         /**
+         * ChangeTemplate
+         * @description The content of the next version
+         */
+        ChangeTemplate: {
+            /** @description Name */
+            name: string;
+            /** @description Subject line, in Liquid */
+            subject: string;
+            /** @description HTML, or MJML whose root element is <mjml>, in Liquid; at most 5 MB */
+            htmlContent: string;
+            /** @description Text part, in Liquid; without it, we derive one from the HTML */
+            textContent?: string;
+            /** @description The version that is changed: 409 if there is a newer one. Without it, any version is replaced */
+            version?: number;
+        };
+        /**
          * RenderTemplate
          * @description Variables for a template
          */
@@ -4260,6 +4276,7 @@ export type Template = components['schemas']['Template'];
 export type TemplateList = components['schemas']['TemplateList'];
 export type TemplateContent = components['schemas']['TemplateContent'];
 export type TemplateDetail = components['schemas']['TemplateDetail'];
+export type ChangeTemplate = components['schemas']['ChangeTemplate'];
 export type RenderTemplate = components['schemas']['RenderTemplate'];
 export type TemplateVersion = components['schemas']['TemplateVersion'];
 export type TemplateVersionList = components['schemas']['TemplateVersionList'];
@@ -5949,7 +5966,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TemplateContent"];
+                "application/json": components["schemas"]["ChangeTemplate"];
             };
         };
         responses: {

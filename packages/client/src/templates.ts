@@ -1,4 +1,5 @@
 import type {
+  ChangeTemplate,
   RenderTemplate,
   Template,
   TemplateContent,
@@ -37,9 +38,16 @@ export class Templates {
     return this.#transport.json({ method: 'GET', path: path`/api/templates/${id}`, options });
   }
 
-  /** Creates a new version. */
-  change(id: string, template: TemplateContent, options?: CallOptions): Promise<Template> {
-    return this.#transport.json({ method: 'PUT', path: path`/api/templates/${id}`, body: template, options });
+  /** Creates a new version. With the `version` that was read, a 409 means that the template has changed meanwhile. */
+  change(id: string, template: ChangeTemplate, options?: CallOptions): Promise<Template> {
+    return this.#transport.json({
+      method: 'PUT',
+      path: path`/api/templates/${id}`,
+      body: template,
+      // Without it, a repetition would create another version.
+      isRepeatable: template.version !== undefined,
+      options,
+    });
   }
 
   delete(id: string, options?: CallOptions): Promise<void> {

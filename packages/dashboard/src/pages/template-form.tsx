@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/preact-query';
-import { client } from '../api';
+import { client, hasStatus } from '../api';
+import { Action } from '../components/action';
 import { Editor } from '../components/editor';
 import { Failure } from '../components/states';
 import { useOnce } from '../once';
@@ -11,31 +12,46 @@ import type { TemplateContent } from '../types';
 interface TemplateFormProps {
   readonly id: string;
   readonly content: TemplateContent;
+  /** The version that the content changes. */
+  readonly base: number;
+  /** The newest version. */
+  readonly version: number;
   readonly isChanged: boolean;
   /** Why the content cannot be rendered. */
   readonly problem: unknown;
   change(content: TemplateContent): void;
-  /** @param content as it was given to `change` */
-  onSaved(content: TemplateContent): void;
+  /** @param version the version that the save created, which newer content changes */
+  onSaved(version: number): void;
+  /** Called once the page has the version that was saved. @param content as it was given to `change` */
+  onShown(content: TemplateContent): void;
+  /** Gives up the changes. */
+  loadNewest(): void;
 }
 
-export function TemplateForm({ id, content, isChanged, problem, change, onSaved }: TemplateFormProps) {
+export function TemplateForm(props: TemplateFormProps) {
+  const { id, content, base, version, isChanged, problem, change } = props;
   const canSave = useCan('manage');
   const once = useOnce();
   const save = useMutation({
     onSettled: once.end,
-    mutationFn: (content: TemplateContent) => client.templates.change(id, content),
-    onSuccess: async (_, content) => {
+    mutationFn: (change: Pick<TemplateFormProps, 'content' | 'version'>) =>
+      client.templates.change(id, { ...change.content, version: change.version }),
+    onSuccess: async (stored, { content }) => {
+      props.onSaved(stored.version);
       await readAgain();
-      onSaved(content);
+      props.onShown(content);
     },
+    onError: (error) => hasStatus(error, 409) && void readAgain(['template', id]),
   });
+  // While it saves, the newest version can be its own.
+  const isOutdated = isChanged && base !== version && !save.isPending;
   const { textContent = '', ...others } = content;
   // The preview has the latest content, in which the error of a refused save may already be fixed.
-  const wrong = problem ?? (save.variables === content ? save.error : undefined);
+  const wrong = problem ?? (save.variables?.content === content ? save.error : undefined);
+  const begin = (version: number): void => once.begin(() => save.mutate({ content, version }));
   const submit = (event: SubmitEvent): void => {
     event.preventDefault();
-    once.begin(() => save.mutate(content));
+    if (!isOutdated) begin(base);
   };
   return (
     <form class="stack" onSubmit={submit}>
@@ -70,8 +86,11 @@ export function TemplateForm({ id, content, isChanged, problem, change, onSaved 
         place={placeOf(wrong, 'textContent')}
         change={(text) => change(text === '' ? others : { ...others, textContent: text })}
       />
-      {save.isError && !isShownInEditor(save.error) && <Failure error={save.error} />}
-      {canSave && (
+      {save.isError && !isShownInEditor(save.error) && !(isOutdated && hasStatus(save.error, 409)) && (
+        <Failure error={save.error} />
+      )}
+      {isOutdated && <SavedMeanwhile {...{ id, version }} load={props.loadNewest} saveOver={() => begin(version)} />}
+      {canSave && !isOutdated && (
         <div class="actions">
           <button type="submit" class="primary" disabled={save.isPending || !isChanged}>
             {save.isPending ? 'Saving …' : 'Save as a new version'}
@@ -84,5 +103,41 @@ export function TemplateForm({ id, content, isChanged, problem, change, onSaved 
         </div>
       )}
     </form>
+  );
+}
+
+interface SavedMeanwhileProps {
+  readonly id: string;
+  readonly version: number;
+  load(): void;
+  saveOver(): void;
+}
+
+/** Nothing is saved, and what was typed stays, until the user has chosen between the two versions. */
+function SavedMeanwhile({ id, version, load, saveOver }: SavedMeanwhileProps) {
+  return (
+    <div class="notice bad" role="alert">
+      <p>
+        Version {version} was saved meanwhile, by somebody else or by you in another tab. It does not have your changes,
+        which are not saved.
+      </p>
+      <p>
+        {/* The opener gives its organization to the tab. */}
+        <a href={`/templates/${id}`} target="_blank" rel="opener">
+          See version {version} in another tab
+        </a>
+      </p>
+      <div class="actions">
+        <Action
+          label={`Load version ${version}`}
+          scope="manage"
+          question="It replaces what you have typed."
+          run={() => Promise.resolve(load())}
+        />
+        <button type="button" onClick={saveOver}>
+          Save mine as version {version + 1}
+        </button>
+      </div>
+    </div>
   );
 }

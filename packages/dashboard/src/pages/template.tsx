@@ -41,16 +41,22 @@ function isSame(one: TemplateContent, other: TemplateContent): boolean {
   return JSON.stringify(one) === JSON.stringify(other);
 }
 
+interface Edited {
+  readonly content: TemplateContent;
+  /** The version that it changes. */
+  readonly base: number;
+}
+
 function Editing({ template }: { readonly template: TemplateDetail }) {
   const { id, version, variables, updatedAt } = template;
   const [, go] = useLocation();
   const saved = contentOf(template);
   // Without changes, the editor follows new versions of others, which it would otherwise offer to replace.
-  const [edited, setEdited] = useState<TemplateContent>();
-  const content = edited ?? saved;
+  const [edited, setEdited] = useState<Edited>();
+  const { content, base } = edited ?? { content: saved, base: version };
   const [problem, setProblem] = useState<unknown>();
-  const isChanged = edited !== undefined && !isSame(edited, saved);
-  const change = (to: TemplateContent): void => setEdited(isSame(to, saved) ? undefined : to);
+  const isChanged = edited !== undefined && !isSame(content, saved);
+  const change = (to: TemplateContent): void => setEdited(isSame(to, saved) ? undefined : { content: to, base });
   useUnsaved(isChanged);
   return (
     <Page
@@ -77,8 +83,10 @@ function Editing({ template }: { readonly template: TemplateDetail }) {
       <div class="columns">
         <Card title="Content">
           <TemplateForm
-            {...{ id, content, isChanged, problem, change }}
-            onSaved={(saved) => setEdited((now) => (now === saved ? undefined : now))}
+            {...{ id, content, base, version, isChanged, problem, change }}
+            onSaved={(base) => setEdited((now) => now && { ...now, base })}
+            onShown={(shown) => setEdited((now) => (now?.content === shown ? undefined : now))}
+            loadNewest={() => setEdited(undefined)}
           />
         </Card>
         <Card title="Preview">

@@ -136,3 +136,16 @@ it('a text or HTML with a name stays a file, also an empty one', async () => {
   expect(mail.html).not.toContain('<p>x</p>');
   expect(mail.attachments.map(({ filename }) => filename)).toEqual(['a.html', 'b.log']);
 });
+
+it('a bounce of Postfix arrives as one', async () => {
+  const parts = [
+    ['Content-Description: Notification', 'Content-Type: text/plain; charset=us-ascii', '', 'It came back.'],
+    ['Content-Description: Delivery report', 'Content-Type: message/delivery-status', '', 'Action: failed'],
+    ['Content-Description: Undelivered Message', 'Content-Type: message/rfc822', '', 'Subject: Lunch', '', 'Hungry?'],
+  ];
+  const source = await arrivedSource('Auto-Submitted: auto-replied', ...multipart('report', 'b', ...parts));
+  expect(source).toMatch(/^Auto-Submitted: auto-replied\r$/m);
+  expect(source).toMatch(/^Content-Type: multipart\/report; report-type=delivery-status;/m);
+  expect(source).toMatch(/Content-Type: message\/delivery-status;[^]*\r\n\r\nAction: failed\r\n--/);
+  expect(source).toMatch(/Content-Type: message\/rfc822;[^]*\r\n\r\nSubject: Lunch\r\n\r\nHungry\?\r\n--/);
+});

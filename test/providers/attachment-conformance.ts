@@ -31,6 +31,37 @@ export function describeAttachments(theBench: () => Bench): void {
       );
     });
 
+    it('is a bounce if its attachments are those of one', async () => {
+      const types = ['message/delivery-status', 'message/rfc822'] as const;
+      const status = 'Reporting-MTA: dns; mx.example\r\n\r\nAction: failed\r\nStatus: 5.1.1\r\n';
+      const returned = `Subject: Hello\r\n\r\n.\r\n${'Hi. '.repeat(200)}\r\n`.repeat(100);
+      const files = [
+        { filename: 'status.txt', contentType: types[0], bytes: Buffer.from(status) },
+        { filename: 'returned.eml', contentType: types[1], bytes: Buffer.from(returned) },
+      ];
+      const attachments = files.map(({ bytes, ...names }) => outgoingAttachment(bytes, names));
+      expect((await deliver(outgoingEmail({ attachments }))).kind).toBe('accepted');
+      const [arrival] = await theBench().arrivals();
+      const { bounceTypes } = theBench();
+      if (bounceTypes) {
+        const arrived = files.map((file, at) => ({ ...file, contentType: bounceTypes[at] }));
+        expect(arrival?.attachments).toMatchObject(arrived);
+        return;
+      }
+      expect(arrival?.headers.get('content-type')).toMatch(/^multipart\/report;.*report-type=delivery-status/);
+      const parts = arrival!.raw!.split(/\r\n--[^\r\n]+\r\n/).slice(-3, -1);
+      expect(parts).toEqual(
+        files.map(({ filename, contentType, bytes }) =>
+          [
+            `Content-Type: ${contentType}; name=${filename}`,
+            'Content-Transfer-Encoding: 7bit',
+            `Content-Disposition: inline; filename=${filename}`,
+            `\r\n${bytes.toString()}`,
+          ].join('\r\n'),
+        ),
+      );
+    });
+
     it('may have an empty file, which has a line feed where a provider refuses files without content', async () => {
       const attachments = [
         outgoingAttachment(Buffer.from('x')),

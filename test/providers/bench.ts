@@ -25,6 +25,8 @@ export interface Arrival {
   /** By their names in lower case. */
   readonly headers: ReadonlyMap<string, string>;
   readonly attachments: readonly ArrivedAttachment[];
+  /** The message as it was sent, in latin1; absent where the service composes it. */
+  readonly raw?: string;
 }
 
 export interface ArrivedAttachment {
@@ -54,6 +56,8 @@ export interface Bench {
   readonly senderName?: (name: string) => string;
   /** The content of an empty file as it arrives; absent if it stays empty. */
   readonly emptyFile?: string;
+  /** The types of the status and the returned message of a bounce as they arrive; absent if they keep theirs. */
+  readonly bounceTypes?: readonly string[];
   /** True if a repeated attempt to the same recipients does not arrive, because the service knows it. */
   readonly sendsOnce?: boolean;
   /** How often an arranged situation has occurred. */

@@ -20,7 +20,7 @@ interface HttpBenchOptions {
   readonly providerAt: (url: string) => DeliveryProvider;
   readonly steps: HttpSteps;
   readonly arrivals: () => Promise<readonly Arrival[]>;
-  readonly others?: Pick<Bench, 'recipientName' | 'senderName' | 'emptyFile' | 'sendsOnce'>;
+  readonly others?: Pick<Bench, 'recipientName' | 'senderName' | 'emptyFile' | 'bounceTypes' | 'sendsOnce'>;
 }
 
 /** A provider that is called over HTTP, with its stub. */

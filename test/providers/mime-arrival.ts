@@ -20,6 +20,7 @@ export async function toArrival({
   const [from = { address: '' }] = mailboxes(mail.from);
   const [replyTo] = mailboxes(mail.replyTo);
   return {
+    raw: content.toString('latin1'),
     messageId: mail.messageId?.replace(/^<|>$/g, '') ?? '',
     from,
     ...(replyTo && { replyTo }),

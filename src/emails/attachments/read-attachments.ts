@@ -2,6 +2,7 @@ import { webcrypto } from 'node:crypto';
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
 import { isJsonObject } from '../../platform/http/json-object.js';
 import { isWellFormed } from '../../platform/http/storable-text.js';
+import { isMessageType } from '../../providers/message-parts.js';
 import { hasControlCharacters } from '../mailbox.js';
 import { changesDirection } from '../accept/plain-text.js';
 import type { NewAttachment } from './attachment.js';
@@ -13,9 +14,9 @@ const MAX_BYTES = 20 * MEGABYTE;
 /** The limit of common file systems. */
 const MAX_NAME = 255;
 const TOKEN = "[A-Za-z0-9!#$&^_.+'*%`|~-]+";
-/** RFC 2045, 5.1. Multipart and message types have no base64 encoding (6.4). */
+/** RFC 2045, 5.1. */
 const CONTENT_TYPE = new RegExp(
-  `^(?!multipart/|message/)${TOKEN}/${TOKEN}(?:; ?${TOKEN}=(?:${TOKEN}|"[^"\\\\\\x00-\\x1f\\x7f-\\uffff]*"))*$`,
+  `^(?!multipart/)${TOKEN}/${TOKEN}(?:; ?${TOKEN}=(?:${TOKEN}|"[^"\\\\\\x00-\\x1f\\x7f-\\uffff]*"))*$`,
   'i',
 );
 const MAX_CONTENT_TYPE = 200;
@@ -54,7 +55,7 @@ async function readAttachments(attachments: readonly unknown[]): Promise<NewAtta
   return Promise.all(fields.map(decode));
 }
 
-/** Files that are decoded already, under the same rules. @throws InvalidFieldError */
+/** Files that are decoded already, under the same rules. Those of message types are 7-bit. @throws InvalidFieldError */
 export async function attachFiles(
   files: readonly { filename: string; contentType: string; contentId: string | null; bytes: Buffer }[],
 ): Promise<NewAttachment[]> {
@@ -87,6 +88,8 @@ function readFields(attachment: unknown, index: number): AttachmentFields {
   if (typeof content !== 'string') {
     throw new InvalidFieldError(`${field}.content`, 'is required and must be a string in base64');
   }
+  // It has no base64 encoding (RFC 2045, 6.4), and not every content can do without.
+  if (isMessageType(fields.contentType)) throw invalidContentType(field);
   return { ...fields, content: /\s/.test(content) ? content.replace(/\s+/g, '') : content };
 }
 
@@ -112,7 +115,11 @@ function isFilename(value: unknown): value is string {
 function readContentType(field: string, value: unknown): string | undefined {
   if (value === undefined || value === null) return undefined;
   if (typeof value === 'string' && value.length <= MAX_CONTENT_TYPE && CONTENT_TYPE.test(value)) return value;
-  throw new InvalidFieldError(
+  throw invalidContentType(field);
+}
+
+function invalidContentType(field: string): InvalidFieldError {
+  return new InvalidFieldError(
     `${field}.contentType`,
     'must be a media type like application/pdf, not multipart/… or message/…',
   );

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import type { RequestBody } from '../http/http-exchange.js';
 import type { OutgoingEmail } from '../provider.js';
-import { base64LengthOf, base64Of, mimePiecesOf, type MimePieces } from './mime-pieces.js';
+import { encodedLengthOf, encodedOf, mimePiecesOf, type MimePieces } from './mime-pieces.js';
 
 /**
  * The body of POST /v3/{domain}/messages.mime, a form (RFC 7578).
@@ -42,12 +42,12 @@ function formFields({ envelopeRecipients, emailId, attempt, messageId }: Outgoin
 }
 
 function lengthOf(piece: MimePieces[number]): number {
-  return typeof piece === 'string' ? Buffer.byteLength(piece) : base64LengthOf(piece);
+  return typeof piece === 'string' ? Buffer.byteLength(piece) : encodedLengthOf(piece);
 }
 
 async function* written(pieces: MimePieces): AsyncGenerator<string> {
   for (const piece of pieces) {
     if (typeof piece === 'string') yield piece;
-    else yield* base64Of(piece);
+    else yield* encodedOf(piece);
   }
 }

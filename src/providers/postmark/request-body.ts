@@ -1,5 +1,6 @@
 import type { RequestBody } from '../http/http-exchange.js';
 import { jsonBody, type AttachmentFormat } from '../http/json-body.js';
+import { typeInBase64 } from '../message-parts.js';
 import type { OutgoingAttachment } from '../provider.js';
 import type { AddressedMessage } from './postmark-message.js';
 
@@ -59,5 +60,9 @@ function lengthOfTo({ message }: AddressedMessage): number {
 }
 
 function describe({ filename, contentType, contentId }: OutgoingAttachment): object {
-  return { Name: filename, ContentType: contentType, ...(contentId !== null && { ContentID: `cid:${contentId}` }) };
+  return {
+    Name: filename,
+    ContentType: typeInBase64(contentType),
+    ...(contentId !== null && { ContentID: `cid:${contentId}` }),
+  };
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { detectMimeType } from 'nodemailer/lib/mime-funcs';
 import type { RequestBody } from '../http/http-exchange.js';
 import { jsonBody } from '../http/json-body.js';
+import { typeInBase64 } from '../message-parts.js';
 import type { OutgoingAttachment, OutgoingEmail } from '../provider.js';
 import { unsubscribeHeaders } from '../unsubscribe-headers.js';
 import type { Copy } from '../copies.js';
@@ -63,7 +64,8 @@ function tagsOf(emailId: string, recipients: number): object[] {
   ];
 }
 
-function describe({ filename, contentType, contentId }: OutgoingAttachment): object {
+function describe({ filename, contentType: given, contentId }: OutgoingAttachment): object {
+  const contentType = typeInBase64(given);
   return {
     filename,
     ...(fits(contentType, filename) && { content_type: contentType }),

@@ -1,6 +1,7 @@
 import { jsonBody } from '../http/json-body.js';
 import type { RequestBody } from '../http/http-exchange.js';
 import type { OutgoingAttachment, OutgoingEmail } from '../provider.js';
+import { typeInBase64 } from '../message-parts.js';
 import { toMailSendBody } from './mail-send-body.js';
 
 /** The body of POST /v3/mail/send. */
@@ -16,7 +17,7 @@ export function sendGridRequestBody(email: OutgoingEmail): RequestBody {
 function describe({ filename, contentType, contentId }: OutgoingAttachment): object {
   return {
     filename: filename.replaceAll(';', '_'),
-    type: contentType.split(';', 1)[0],
+    type: typeInBase64(contentType).split(';', 1)[0],
     disposition: contentId === null ? 'attachment' : 'inline',
     ...(contentId !== null && { content_id: contentId.replaceAll(';', '_') }),
   };

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { Readable } from 'node:stream';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { UnreadableAttachmentError, type OutgoingEmail } from '../provider.js';
-import { toMailOptions } from '../smtp/smtp-message.js';
+import { declareReport, toMailOptions } from '../smtp/smtp-message.js';
 import { SplicedContent } from '../smtp/spliced-content/spliced-content.js';
 
 /** Bytes per piece: a multiple of three, so that each piece in base64 is complete. */
@@ -31,6 +31,7 @@ async function* contentOf(email: OutgoingEmail): AsyncGenerator<Buffer> {
   // Nodemailer's own boundary would differ between two readings.
   const baseBoundary = createHash('sha256').update(email.emailId).digest('hex').slice(0, 32);
   const message = new MailComposer({ ...toMailOptions(email), baseBoundary } as ComposerOptions).compile();
+  declareReport(message, email);
   try {
     for await (const chunk of message.createReadStream() as Readable) yield chunk as Buffer;
   } catch (error) {

@@ -1,5 +1,7 @@
 import { Readable } from 'node:stream';
 import type { SendMailOptions } from 'nodemailer';
+import type MimeNode from 'nodemailer/lib/mime-node';
+import { isMessageType, reportTypeOf } from '../message-parts.js';
 import { MESSAGE_ID_HEADER, type Mailbox, type OutgoingAttachment, type OutgoingEmail } from '../provider.js';
 import { unsubscribeHeaders } from '../unsubscribe-headers.js';
 import { subjectText } from './subject-text.js';
@@ -19,7 +21,7 @@ export function toMailOptions(email: OutgoingEmail): SendMailOptions {
     subject: subjectText(email.subject),
     ...(email.text !== '' && { text: toPart(email.text) }),
     ...(email.html !== '' && { html: toPart(email.html) }),
-    attachments: email.attachments?.map(toAttachment),
+    attachments: email.attachments?.map((attachment) => toAttachment(attachment, reportTypeOf(email) !== undefined)),
     headers: {
       ...withoutMessageId(email.headers),
       'X-Mailbeacon-Id': email.emailId,
@@ -28,6 +30,12 @@ export function toMailOptions(email: OutgoingEmail): SendMailOptions {
       ...asWritten(unsubscribeHeaders(email)),
     },
   };
+}
+
+/** Makes the composed message of a report such as a bounce a multipart/report (RFC 6522). Nodemailer composes none. */
+export function declareReport(message: MimeNode, email: Pick<OutgoingEmail, 'attachments'>): void {
+  const type = reportTypeOf(email);
+  if (type !== undefined) message.setHeader('Content-Type', `multipart/report; report-type=${type}`);
 }
 
 /** Every message has one ID. */
@@ -62,11 +70,12 @@ function notificationRequest({ returnPath, envelopeRecipients }: OutgoingEmail):
 }
 
 /** Its content is a stream, which can be read once. */
-function toAttachment({ filename, contentType, contentId, read }: OutgoingAttachment): Attachment {
+function toAttachment({ filename, contentType, contentId, read }: OutgoingAttachment, isOfReport: boolean): Attachment {
   return {
     ...{ filename, contentType },
-    ...(contentId === null ? { contentDisposition: 'attachment' } : { contentDisposition: 'inline', cid: contentId }),
-    contentTransferEncoding: 'base64',
+    contentDisposition: contentId === null && !isOfReport ? 'attachment' : 'inline',
+    ...(contentId !== null && { cid: contentId }),
+    contentTransferEncoding: isMessageType(contentType) ? '7bit' : 'base64',
     content: Readable.from(read(), { objectMode: false }),
   };
 }

@@ -17,7 +17,7 @@ import './nodemailer-overrides/last-lines.js';
 import './nodemailer-overrides/queued-replies.js';
 import './nodemailer-overrides/refused-recipients.js';
 import './nodemailer-overrides/silent-endings.js';
-import { toDeliveryOptions, toMailOptions } from './smtp-message.js';
+import { declareReport, toDeliveryOptions, toMailOptions } from './smtp-message.js';
 import { SigningMemory } from './signing-memory.js';
 import { recipientResults } from './recipient-results.js';
 import type { SmtpFailure } from './smtp-failure.js';
@@ -57,6 +57,7 @@ const EARLY_ACCEPTANCE = 'The SMTP server accepted the message before it was com
 
 /** Passed through nodemailer with a mail. */
 interface Outbound {
+  readonly email: OutgoingEmail;
   readonly handOver: HandOver;
   /** How often its content was composed: once for each connection that it got. */
   turns: number;
@@ -97,6 +98,7 @@ export class SmtpProvider implements DeliveryProvider {
     });
     this.transport.use('stream', ({ data, message }, done) => {
       const { outbound, signer } = data as unknown as TrackedMail;
+      if (message) declareReport(message, outbound.email);
       if (signer) message?.processFunc((content) => withSignature(content, signer));
       message?.processFunc((content) => {
         outbound.turns += 1;
@@ -128,7 +130,7 @@ export class SmtpProvider implements DeliveryProvider {
   }
 
   private async send(email: OutgoingEmail, signal: AbortSignal, handOver: HandOver): Promise<Sending> {
-    const outbound: Outbound = { handOver, turns: 0 };
+    const outbound: Outbound = { email, handOver, turns: 0 };
     const mail: TrackedMail = { ...this.optionsOf(email), signal, outbound, ...(email.dkim && { signer: email.dkim }) };
     try {
       const acceptance = await this.transport.sendMail(mail);

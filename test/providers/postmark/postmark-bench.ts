@@ -61,5 +61,10 @@ const steps: HttpSteps = {
 export async function postmarkBench(): Promise<Bench> {
   const stub = await PostmarkStub.listen();
   const arrivals = () => Promise.resolve(stub.messages.map(toArrival));
-  return httpBench(stub, { providerAt: (url) => providerAt(url), steps, arrivals, others: { emptyFile: '\n' } });
+  return httpBench(stub, {
+    providerAt: (url) => providerAt(url),
+    steps,
+    arrivals,
+    others: { bounceTypes: ['text/plain', 'application/octet-stream'], emptyFile: '\n' },
+  });
 }

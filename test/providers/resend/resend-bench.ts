@@ -55,5 +55,10 @@ export async function resendBench(): Promise<Bench> {
   const stub = await ResendStub.listen();
   const arrivals = () => Promise.all(stub.messages.map(toArrival));
   const senderName = (name: string) => name.replace(/[\s()<>[\]:;@\\,"=]+/g, ' ').trim();
-  return httpBench(stub, { providerAt, steps, arrivals, others: { senderName, emptyFile: '\n', sendsOnce: true } });
+  return httpBench(stub, {
+    providerAt,
+    steps,
+    arrivals,
+    others: { senderName, bounceTypes: ['text/plain', ''], emptyFile: '\n', sendsOnce: true },
+  });
 }

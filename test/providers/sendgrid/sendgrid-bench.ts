@@ -50,5 +50,10 @@ export async function sendGridBench(): Promise<Bench> {
   const stub = await SendGridStub.listen();
   const arrivals = () => Promise.resolve(stub.messages.map(toArrival));
   const recipientName = (name: string) => name.replace(/[,;] ?/g, ' ');
-  return httpBench(stub, { providerAt, steps, arrivals, others: { recipientName, emptyFile: '\n' } });
+  return httpBench(stub, {
+    providerAt,
+    steps,
+    arrivals,
+    others: { recipientName, bounceTypes: ['text/plain', 'application/octet-stream'], emptyFile: '\n' },
+  });
 }

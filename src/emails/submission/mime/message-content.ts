@@ -2,12 +2,14 @@ import { setImmediate } from 'node:timers/promises';
 import { MAX_ATTACHMENTS } from '../../attachments/read-attachments.js';
 import { htmlAfterText } from '../../../rendering/html-after-text.js';
 import { isMjml } from '../../../rendering/mjml.js';
+import { isMessageType, typeInBase64 } from '../../../providers/message-parts.js';
 import { MAX_HTML_BYTES, MAX_TEXT_BYTES } from '../../accept/send-request.js';
 import { decodeBody, decodeTextBody } from './decode-body.js';
 import { unwrapFlowed } from './flowed-text.js';
 import { fieldOf, readParameterized, type ParameterizedValue } from './header-fields.js';
 import { MessageProblem } from './message-problem.js';
 import type { MimeEntity } from './read-entity.js';
+import { isSevenBit } from './seven-bit.js';
 
 /** A file of a message, decoded. */
 export interface MimeFile {
@@ -37,11 +39,13 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['image/gif', 'gif'],
   ['image/jpeg', 'jpg'],
   ['image/png', 'png'],
+  ['message/global', 'eml'],
   ['message/rfc822', 'eml'],
   ['text/calendar', 'ics'],
   ['text/csv', 'csv'],
   ['text/html', 'html'],
   ['text/plain', 'txt'],
+  ['text/rfc822-headers', 'txt'],
 ]);
 /** The types of an alternative that mail programs show beside HTML and text, or as a file. */
 const ALTERNATIVES = new Set(['text/calendar']);
@@ -138,11 +142,13 @@ class ContentReader {
       throw new MessageProblem(`An alternative of the type ${type.slice(0, 60)} cannot be sent`);
     }
     const given = disposition.parameters.get('filename') ?? typeParameters.get('name') ?? '';
+    const bytes = await decodeBody(entity);
+    const contentType = contentTypeOf(entity);
     this.files.push({
-      filename: safeName(given) || `attachment-${this.files.length + 1}.${EXTENSIONS.get(type) ?? 'bin'}`,
-      contentType: contentTypeOf(entity),
+      filename: safeName(given) || `attachment-${this.files.length + 1}.${extensionOf(type)}`,
+      contentType: isMessageType(contentType) && !(await isSevenBit(bytes)) ? typeInBase64(contentType) : contentType,
       contentId: /^<?([^<>]*)>?$/.exec(fieldOf(fields, 'content-id') ?? '')?.[1] || null,
-      bytes: await decodeBody(entity),
+      bytes,
     });
   }
 }
@@ -195,10 +201,14 @@ function safeName(name: string): string {
   );
 }
 
-/** Messages within messages are sent as files, because an attachment of ours is always in base64 (RFC 2045, 6.4). */
+/** Some providers refuse a message for a file whose name ends with .bin. */
+function extensionOf(type: string): string {
+  return EXTENSIONS.get(type) ?? (isMessageType(type) ? 'txt' : 'dat');
+}
+
 function contentTypeOf({ type, typeParameters }: MimeEntity): string {
   const [main = '', sub = ''] = type.split('/');
-  if (main === 'message' || !TOKEN.test(main) || !TOKEN.test(sub)) return 'application/octet-stream';
+  if (!TOKEN.test(main) || !TOKEN.test(sub)) return 'application/octet-stream';
   const kept = KEPT_PARAMETERS.flatMap((name) => {
     const value = typeParameters.get(name);
     return value !== undefined && TOKEN.test(value) ? [`; ${name}=${value}`] : [];

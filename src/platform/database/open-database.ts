@@ -71,6 +71,18 @@ export function connectionOptions(timeouts?: Timeouts): PoolConfig {
 }
 
 /**
+ * With these, Postgres ends a session within 30 seconds after its host has vanished, as the driver does at the other end.
+ * Linux waits for two hours by default. Until then the session takes up a connection, and its transaction keeps its locks
+ * if part of a statement has arrived: no timeout of Postgres ends that state.
+ */
+const KEEPALIVES = [
+  'tcp_keepalives_idle = 10',
+  'tcp_keepalives_interval = 5',
+  'tcp_keepalives_count = 4',
+  `tcp_user_timeout = '30s'`,
+];
+
+/**
  * Disables sequential scans, because cached plans live as long as their connection. A plan made for a small table, or
  * from stale statistics, would scan the whole table once it is large. Disables JIT, because compiling takes longer than
  * any of our statements. A process that hangs inside a transaction is disconnected, because its locks block others.
@@ -78,6 +90,8 @@ export function connectionOptions(timeouts?: Timeouts): PoolConfig {
  */
 export function sessionSettings(scope: 'set' | 'set local', timeouts?: Timeouts): string {
   const settings = ['enable_seqscan = off', 'jit = off', `idle_in_transaction_session_timeout = '5s'`];
+  // A pooler shares the connection of a transaction with others, and decides about it itself.
+  if (scope === 'set') settings.push(...KEEPALIVES);
   if (timeouts) settings.push(`statement_timeout = ${timeouts.statementMs}`);
   return settings.map((setting) => `${scope} ${setting}`).join('; ');
 }

@@ -42,3 +42,15 @@ describe('an idle connection that Postgres ends', () => {
     expect(log.text).toBe('');
   });
 });
+
+it('Postgres ends a session within 30 seconds after its host has vanished', async () => {
+  const database = await openDatabase(opened.url, 1);
+  // Of the socket itself.
+  const [probes] = await database.query(
+    `select current_setting('tcp_keepalives_idle')::int + current_setting('tcp_keepalives_interval')::int
+              * current_setting('tcp_keepalives_count')::int as unanswered,
+            current_setting('tcp_user_timeout') as unacknowledged`,
+  );
+  await database.pool.end();
+  expect(probes).toEqual({ unanswered: 30, unacknowledged: '30000' });
+});

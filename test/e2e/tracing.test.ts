@@ -1,3 +1,5 @@
+import { ROOT_CONTEXT } from '@opentelemetry/api';
+import { SamplingDecision, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace-base';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { readSettings, type RunSettings } from '../../src/platform/config/settings.js';
 import { firstSpanIdOf, traceIdOf } from '../../src/platform/tracing/email-trace.js';
@@ -10,26 +12,40 @@ import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 const email = { from: 'canary@acme.example', subject: 'canary', htmlContent: '<p>canary</p>' };
 
-/** An API and a worker, like separate processes, that send traces to the same collector. */
+interface Expected {
+  /** IDs of emails. */
+  readonly traced: readonly string[];
+  readonly names: readonly string[];
+}
+
+/** The names of spans of a delivered email. */
+const DELIVERY = ['POST /api/send', 'deliver', 'send-email'];
+
+/**
+ * Runs an API and a worker, like separate processes, that send traces to the same collector.
+ * @param use resolves with what the collector gets: a slow machine sends it after the end of a process
+ */
 async function runTraced(
   share: string,
-  use: (client: TestClient, api: TestService) => Promise<void>,
+  use: (client: TestClient, api: TestService) => Promise<Expected>,
 ): Promise<OtlpReceiver> {
   const collector = await OtlpReceiver.listen();
-  const traced = {
+  const environment = {
     OTEL_EXPORTER_OTLP_ENDPOINT: collector.url,
     OTEL_TRACES_SAMPLER_ARG: share,
     WEBHOOK_ALLOW_PRIVATE_ADDRESSES: 'true',
     WEBHOOK_ALLOW_HTTP: 'true',
   };
-  const api = await TestService.start({ environment: { ...traced, ROLES: 'api', ...AWAIT_RESULT } });
-  const worker = await TestService.start({ environment: { ...traced, ROLES: 'worker' }, beside: api });
+  const api = await TestService.start({ environment: { ...environment, ROLES: 'api', ...AWAIT_RESULT } });
+  const worker = await TestService.start({ environment: { ...environment, ROLES: 'worker' }, beside: api });
+  let expected: Expected = { traced: [], names: [] };
   try {
-    await use(await api.organization(), api);
+    expected = await use(await api.organization(), api);
   } finally {
     // Stopping sends what has not been sent yet.
     await worker.stop();
     await api.stop();
+    await eventually(() => expected.traced.every((id) => hasSpans(collector, id, expected.names)));
     await collector.close();
   }
   return collector;
@@ -38,8 +54,7 @@ async function runTraced(
 describe('traces', () => {
   it('follow one email from its request to its webhook, across processes', async () => {
     const receiver = await WebhookReceiver.listen();
-    let sent = '';
-    let refused = '';
+    let [sent, refused] = ['', ''];
     const collector = await runTraced('1', async (client, api) => {
       await client.post('/api/webhooks', { url: receiver.url, events: ['EMAIL_SENT', 'EMAIL_FAILED'] });
       api.mailServer.scripts.add('canary-refused@example.com', { phase: 'rcpt', reply: '550 no canary' });
@@ -53,30 +68,34 @@ describe('traces', () => {
       refused = await idOf('failed');
       expect(body.emailTrackingId).toBeTruthy();
       await eventually(() => receiver.received.length === 2);
+      return { traced: [sent, refused], names: [...DELIVERY, 'webhook'] };
     });
     await receiver.stop();
 
-    const spans = spansOf(collector, sent);
-    const request = spans['POST /api/send']!;
-    const job = spans['send-email']!;
+    const { request, job, deliver, webhook } = spansOf(collector, sent, 'accepted');
     expect(request).toMatchObject({ roles: 'api', spanId: firstSpanIdOf(sent), kind: 2 });
     expect(request.parentSpanId ?? '').toBe('');
     expect(job).toMatchObject({ roles: 'worker', parentSpanId: request.spanId, kind: 5 });
-    expect(spans['deliver']).toMatchObject({
+    expect(deliver).toMatchObject({
       roles: 'worker',
       parentSpanId: job.spanId,
       kind: 3,
-      facts: { provider: 'smtp', attempt: 1, outcome: 'accepted', 'mailbeacon.email_id': sent },
+      facts: { provider: 'smtp', attempt: 1, 'mailbeacon.email_id': sent },
     });
-    expect(spans['webhook']).toMatchObject({ roles: 'worker', facts: { outcome: 'delivered', status: 204 } });
-    expect([request.spanId, job.spanId]).toContain(spans['webhook']!.parentSpanId);
-    expect(spansOf(collector, refused)['deliver']!.facts).toMatchObject({ outcome: 'refused' });
+    expect(webhook).toMatchObject({ roles: 'worker', facts: { outcome: 'delivered', status: 204 } });
+    expect([request.spanId, job.spanId]).toContain(webhook.parentSpanId);
+    expect(spansOf(collector, refused, 'refused').deliver).toMatchObject({ facts: { attempt: 1 } });
     expect(collector.raw).not.toContain('canary');
   });
 
   it('cover the configured share of emails, the same ones in all processes', async () => {
-    const collector = await runTraced('0.5', async (client) => {
+    const sampler = new TraceIdRatioBasedSampler(0.5);
+    const isTraced = (id: string): boolean =>
+      sampler.shouldSample(ROOT_CONTEXT, traceIdOf(id)).decision === SamplingDecision.RECORD_AND_SAMPLED;
+    const collector = await runTraced('0.5', async (client, { database }) => {
       for (let index = 0; index < 40; index++) await client.post('/api/send', { ...email, to: 'reader@example.com' });
+      const emails = await database.query<{ id: string }>('select id from emails');
+      return { traced: emails.map(({ id }) => id).filter(isTraced), names: DELIVERY };
     });
     const names = new Map<string, string[]>();
     for (const { traceId, name } of collector.spans) names.set(traceId, [...(names.get(traceId) ?? []), name]);
@@ -84,8 +103,7 @@ describe('traces', () => {
     expect(names.size).toBeGreaterThan(3);
     expect(names.size).toBeLessThan(37);
     // An email may have two jobs when Redis is new to its worker; only one of them delivers it.
-    for (const spans of names.values())
-      expect([...new Set(spans)].sort()).toEqual(['POST /api/send', 'deliver', 'send-email']);
+    for (const spans of names.values()) expect([...new Set(spans)].sort()).toEqual(DELIVERY);
     const accepted = collector.spans.filter(({ facts }) => facts.outcome === 'accepted').map(({ traceId }) => traceId);
     expect(accepted.sort()).toEqual([...names.keys()].sort());
   });
@@ -97,21 +115,35 @@ describe('traces', () => {
 
   it('delay no request while the collector is down', async () => {
     const service = await TestService.start({
-      environment: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1' },
+      environment: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', ...AWAIT_RESULT },
     });
     try {
       const client = await service.organization();
       expect((await client.post('/api/send', { ...email, to: 'reader@example.com' })).status).toBe(200);
     } finally {
-      const stopping = performance.now();
       await service.stop();
-      expect(performance.now() - stopping).toBeLessThan(8_000);
     }
   });
 });
 
-function spansOf(collector: OtlpReceiver, emailId: string): Record<string, ReceivedSpan> {
+function hasSpans(collector: OtlpReceiver, emailId: string, expected: readonly string[]): boolean {
   const ours = collector.spans.filter(({ traceId }) => traceId === traceIdOf(emailId));
-  expect(ours.map(({ name }) => name).sort()).toEqual(['POST /api/send', 'deliver', 'send-email', 'webhook']);
-  return Object.fromEntries(ours.map((span) => [span.name, span]));
+  // A job that delivers nothing has a span of this name, too.
+  const isDelivered = ours.some(({ facts }) => facts.outcome === 'accepted' || facts.outcome === 'refused');
+  return isDelivered && expected.every((name) => ours.some((span) => span.name === name));
+}
+
+/** An email may have two jobs when Redis is new to its worker; these are the spans of the one that delivers it. */
+function spansOf(collector: OtlpReceiver, emailId: string, outcome: string) {
+  const ours = collector.spans.filter(({ traceId }) => traceId === traceIdOf(emailId));
+  const names = [...new Set(ours.map(({ name }) => name))].sort();
+  expect(names).toEqual([...DELIVERY, 'webhook']);
+  const only = (name: string, isMeant: (span: ReceivedSpan) => boolean = () => true): ReceivedSpan => {
+    const meant = ours.filter((span) => span.name === name && isMeant(span));
+    expect(meant).toHaveLength(1);
+    return meant[0]!;
+  };
+  const deliver = only('deliver', ({ facts }) => facts.outcome === outcome);
+  const job = only('send-email', ({ spanId }) => spanId === deliver.parentSpanId);
+  return { request: only('POST /api/send'), job, deliver, webhook: only('webhook') };
 }

@@ -46,3 +46,9 @@ export async function goTo(page: Page, name: string): Promise<void> {
 export function isTitled(page: Page, title: string): Promise<boolean> {
   return eventually(async () => (await page.title()) === `${title} · Mailbeacon`);
 }
+
+/** Closes a page whose routes fetch responses: a response on its way to a closed page would fail the test. */
+export async function closeRouted(page: Page): Promise<void> {
+  await page.unrouteAll({ behavior: 'ignoreErrors' });
+  await page.context().close();
+}

@@ -1,7 +1,7 @@
 import type { Broadcast } from '../../packages/client/src/index.js';
 import { ALL_CAMPAIGNS } from '../../src/campaigns/stats/stat-counters.js';
 import { BroadcastClient, people } from '../support/broadcast-client.js';
-import { JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
+import { closeRouted, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { complete } from './page-checks.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 
@@ -33,7 +33,7 @@ journeys('figures', () => {
       await page.getByText(/^\d+ of 50, .* a second/).waitFor(SOON);
       await page.getByText(/^\d+ of 50, 0\.3 a second/).waitFor(SOON);
       await broadcasts.move(id, 'cancel');
-      await page.context().close();
+      await closeRouted(page);
     },
     JOURNEY_MS,
   );

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { hold } from '../support/hold.js';
 import { newUser } from '../support/people.js';
-import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
+import { closeRouted, goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { livePage, report } from './live-page.js';
 import { journeys, startDashboard, type StartedDashboard } from './start-dashboard.js';
 
@@ -112,7 +112,7 @@ journeys('the beginning of a list is read again', () => {
       await page.clock.runFor(GATHERED_MS);
       release();
       await page.getByText('newest@example.com', { exact: true }).waitFor(SOON);
-      await page.context().close();
+      await closeRouted(page);
     },
     JOURNEY_MS,
   );
@@ -166,7 +166,7 @@ journeys('the beginning of a list is read again', () => {
       await page.clock.runFor(GATHERED_MS);
       release();
       await page.getByRole('heading', { name: 'Newer', level: 1 }).waitFor(SOON);
-      await page.context().close();
+      await closeRouted(page);
     },
     JOURNEY_MS,
   );

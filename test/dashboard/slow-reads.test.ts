@@ -1,6 +1,6 @@
 import { eventually } from '../support/eventually.js';
 import { hold } from '../support/hold.js';
-import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
+import { closeRouted, goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { openDraft } from './open-draft.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 
@@ -37,7 +37,7 @@ journeys('while something is still being read,', () => {
       await dialog.getByRole('button', { name: 'Done' }).click();
       release();
       await page.getByRole('row', { name: /Till/ }).waitFor(SOON);
-      await page.context().close();
+      await closeRouted(page);
     },
     JOURNEY_MS,
   );

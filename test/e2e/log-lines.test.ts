@@ -26,7 +26,7 @@ it('a process on named services writes JSON lines alone, from its start to its e
   });
   try {
     await becomesReady(`http://127.0.0.1:${port}`, program);
-    await eventually(() => program.output.includes('"Ready"'));
+    await program.prints('"Ready"');
     program.signal('SIGTERM');
     expect(await program.ended()).toBe(0);
     const lines = linesOf(program);

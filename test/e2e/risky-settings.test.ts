@@ -2,7 +2,6 @@ import { execFileSync } from 'node:child_process';
 import { rm } from 'node:fs/promises';
 import { newEncryptionKey } from '../../src/platform/encryption/encryption-keys.js';
 import { freePort } from '../../src/embedded/free-port.js';
-import { eventually } from '../support/eventually.js';
 import { Program } from '../support/program.js';
 import { createTestDatabase, type TestDatabase } from '../support/services.js';
 import { makeThrowAwayDirectory } from '../support/throw-away-directory.js';
@@ -35,8 +34,8 @@ it('a process warns about the settings as they were given, before embedded servi
     },
     ...{ BASE_URL: `http://127.0.0.1:${port}`, ENCRYPTION_KEYS: newEncryptionKey('test') },
   });
-  const { output } = await eventually(() => (/Mailbeacon is ready/.test(program!.output) ? program : undefined));
-  const warnings = output.split('\n').filter((line) => line.includes('"level":40'));
+  await program.prints('Mailbeacon is ready');
+  const warnings = program.output.split('\n').filter((line) => line.includes('"level":40'));
   expect(warnings.map((line) => (JSON.parse(line) as { msg: string }).msg)).toEqual([
     'Only one of Postgres and Redis is embedded: set both DATABASE_URL and REDIS_URL, or neither',
   ]);

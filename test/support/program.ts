@@ -7,6 +7,12 @@ import { eventually } from './eventually.js';
 /** The same options as the processes of the test run: see scripts/late-optimizing.mjs. */
 const LATE_OPTIMIZING = process.execArgv.filter((option) => option.startsWith('--interrupt-budget='));
 
+/**
+ * How long a program may take to be ready: on a busy machine any time. It is just shorter than the time after which Jest
+ * ends a test that hangs, because these errors show the output of the program.
+ */
+const READY_WITHIN_MS = 240_000;
+
 /** A built program of the product in a process of its own, with only the given environment. */
 export class Program {
   output = '';
@@ -44,6 +50,18 @@ export class Program {
 
   get pid(): number {
     return this.child.pid!;
+  }
+
+  /** Waits until its output contains the text. */
+  async prints(text: string): Promise<void> {
+    const hasPrinted = (): boolean => {
+      if (this.output.includes(text)) return true;
+      if (this.hasEnded) throw new Error('The program has ended');
+      return false;
+    };
+    await eventually(hasPrinted, READY_WITHIN_MS).catch((error: unknown) => {
+      throw new Error(`Has not printed "${text}": ${this.output.slice(-2_000)}`, { cause: error });
+    });
   }
 
   /** Resolves with the exit code. */
@@ -86,7 +104,7 @@ export async function becomesReady(address: string, program?: Program): Promise<
     last = (await response?.text().catch(() => undefined)) ?? 'no response';
     return false;
   };
-  await eventually(isUp, 60_000).catch((error: unknown) => {
+  await eventually(isUp, READY_WITHIN_MS).catch((error: unknown) => {
     const output = program?.output.slice(-2_000) ?? '';
     throw new Error(`Not ready (${last}): ${output}`, { cause: error });
   });

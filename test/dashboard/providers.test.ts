@@ -127,6 +127,15 @@ journeys('the providers of an organization', () => {
       await page.getByRole('heading', { name: 'Receipts', level: 1 }).waitFor();
       expect(await listed()).toMatchObject([{ name: 'Receipts', weight: 7, perSecond: null }]);
 
+      // What somebody else changes while the form is open stays.
+      const { id: providerId } = (await listed())[0]!;
+      await page.getByRole('button', { name: 'Change', exact: true }).click();
+      await started.organization.patch(`/api/providers/${providerId}`, { weight: 9 });
+      await share.getByLabel('Emails per second').fill('5');
+      await share.getByRole('button', { name: 'Save' }).click();
+      await share.waitFor({ state: 'detached' });
+      expect(await listed()).toMatchObject([{ name: 'Receipts', weight: 9, perSecond: 5 }]);
+
       await page.getByRole('button', { name: 'Change key' }).click();
       const key = page.getByRole('dialog', { name: 'Key of the events' });
       await key.getByLabel('HTTP webhook signing key').fill('new,old');

@@ -154,18 +154,27 @@ function ChangeCredentials({ provider: { id, type }, close }: ChangeProps) {
 }
 
 function ChangeShare({ provider, close }: ChangeProps) {
-  const change = (fields: FormData): Promise<Provider> => {
+  // As the form began: the page reads the provider again in the meantime.
+  const [opened] = useState(provider);
+  // Only what was changed, so that a change of somebody else meanwhile stays.
+  const change = async (fields: FormData): Promise<void> => {
+    const name = textOf(fields, 'name') ?? opened.name;
     const [weight, perSecond] = [numberOf(fields, 'weight'), numberOf(fields, 'perSecond')];
-    return client.providers.change(provider.id, { name: textOf(fields, 'name') ?? provider.name, weight, perSecond });
+    const changes = {
+      ...(name !== opened.name && { name }),
+      ...(weight !== opened.weight && { weight }),
+      ...(perSecond !== opened.perSecond && { perSecond }),
+    };
+    if (Object.keys(changes).length > 0) await client.providers.change(opened.id, changes);
   };
   return (
     <Dialog title="Change provider" onClose={close}>
       <Form submit="Save" run={change} onDone={close}>
         <label>
           Name
-          <input name="name" required maxLength={100} defaultValue={provider.name} />
+          <input name="name" required maxLength={100} defaultValue={opened.name} />
         </label>
-        <ShareFields provider={provider} />
+        <ShareFields provider={opened} />
       </Form>
     </Dialog>
   );

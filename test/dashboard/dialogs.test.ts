@@ -52,6 +52,68 @@ journeys('a dialog', () => {
   );
 
   it(
+    'asks before it discards what was typed, each time, and keeps it otherwise',
+    async () => {
+      let leaves = false;
+      const questions: string[] = [];
+      page.on('dialog', (question) => {
+        questions.push(question.message());
+        void (leaves ? question.accept() : question.dismiss());
+      });
+      const create = page.getByRole('button', { name: 'New key' });
+      const dialog = page.getByRole('dialog', { name: 'New key' });
+      await create.click();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      expect(questions).toEqual([]);
+
+      await create.click();
+      await page.keyboard.type('CI');
+      await page.keyboard.press('Escape');
+      await eventually(() => questions.length === 1, STEP_MS);
+      expect(await hasFocus(dialog.getByLabel('Name'))).toBe(true);
+      // The browser lets no page prevent a second one in a row.
+      await page.keyboard.press('Escape');
+      await eventually(() => questions.length === 2, STEP_MS);
+      await dialog.getByRole('button', { name: 'Close' }).click();
+      await eventually(() => questions.length === 3, STEP_MS);
+      expect(await dialog.getByLabel('Name').inputValue()).toBe('CI');
+      expect(new Set(questions)).toEqual(new Set(['What you have typed is not saved. Close without it?']));
+      leaves = true;
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      expect(await hasFocus(create)).toBe(true);
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'asks about what was refused, but not about what was stored',
+    async () => {
+      const questions: string[] = [];
+      page.on('dialog', (question) => {
+        questions.push(question.message());
+        void question.dismiss();
+      });
+      await page.getByRole('button', { name: 'New key' }).click();
+      const dialog = page.getByRole('dialog', { name: 'New key' });
+      await dialog.getByLabel('Name').fill('CI');
+      await dialog.getByLabel('Sender domains').fill('not a domain');
+      await dialog.getByRole('button', { name: 'Create key' }).click();
+      await dialog.getByRole('alert').waitFor();
+      await page.keyboard.press('Escape');
+      await eventually(() => questions.length === 1, STEP_MS);
+      await dialog.getByLabel('Sender domains').fill('');
+      await dialog.getByRole('button', { name: 'Create key' }).click();
+      await dialog.getByText('Copy the key now.').waitFor();
+      await page.keyboard.press('Escape');
+      await dialog.waitFor({ state: 'detached' });
+      expect(questions).toHaveLength(1);
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'asks its question before a key that is held down can answer it',
     async () => {
       await started.organization.post('/api/suppressions', { addresses: ['ada@example.com'] });
@@ -130,6 +192,7 @@ journeys('a dialog', () => {
       await page.context().clearCookies();
       await dialog.getByRole('button', { name: 'Create key' }).click();
       await dialog.getByText('Your session has ended').waitFor();
+      page.on('dialog', (question) => void question.accept());
       await page.keyboard.press('Escape');
       await page.getByRole('button', { name: 'Sign in' }).waitFor({ timeout: STEP_MS / 3 });
     },

@@ -5,7 +5,7 @@ const QUESTION = 'Your latest changes are not saved. Leave this page without the
 
 /** The forms with changes that are not saved. */
 const unsaved = new Set<object>();
-/** The dialogs in which something was typed. Closing one needs no question, but nothing else may close it. */
+/** The dialogs in which something was typed: only the user may close one. */
 const typed = new Set<object>();
 /** Called when there is work that is not saved, or none any more. */
 const followers = new Set<() => void>();

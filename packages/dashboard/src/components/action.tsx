@@ -7,7 +7,7 @@ import { readAgain } from '../queries';
 import { useCan } from '../session';
 import { useIsShown } from '../shown';
 import type { Scope } from '../session-calls';
-import { Dialog } from './dialog';
+import { Dialog, useTypedForm } from './dialog';
 import { Failure } from './states';
 
 interface ActionProps {
@@ -98,9 +98,11 @@ interface FormProps {
 export function Form({ submit, children, run, onDone }: FormProps) {
   const once = useOnce();
   const isShown = useIsShown();
+  const setTyped = useTypedForm();
   const change = useMutation({
     mutationFn: (fields: FormData) => run(fields),
     onSettled: once.end,
+    onError: () => setTyped(true),
     onSuccess: async () => {
       await readAgain();
       // Otherwise the result is on the page.
@@ -111,10 +113,13 @@ export function Form({ submit, children, run, onDone }: FormProps) {
   const onSubmit = (event: SubmitEvent): void => {
     event.preventDefault();
     const fields = new FormData(event.currentTarget as HTMLFormElement);
-    once.begin(() => change.mutate(fields));
+    once.begin(() => {
+      setTyped(false);
+      change.mutate(fields);
+    });
   };
   return (
-    <form class="stack" onSubmit={onSubmit}>
+    <form class="stack" onSubmit={onSubmit} onInput={() => setTyped(true)}>
       {children}
       {change.isError && <Failure error={change.error} />}
       <div class="actions">

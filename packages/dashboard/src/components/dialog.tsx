@@ -1,9 +1,22 @@
-import type { ComponentChildren } from 'preact';
-import { useEffect, useId, useRef, useState } from 'preact/hooks';
+import { createContext, type ComponentChildren } from 'preact';
+import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { hasStatus } from '../api';
 import { useSession } from '../session';
 import { useTyped } from '../unsaved';
 import { EndedSession } from './ended-session';
+
+const QUESTION = 'What you have typed is not saved. Close without it?';
+
+/** The forms of the dialog with something that was typed and not submitted, or refused. */
+const TypedForms = createContext<Set<object>>(new Set());
+
+/** @returns for a form that may be in a dialog: says whether closing the dialog would lose what was typed */
+export function useTypedForm(): (isTyped: boolean) => void {
+  const forms = useContext(TypedForms);
+  const { current: form } = useRef({});
+  useEffect(() => () => void forms.delete(form), []);
+  return (isTyped) => void (isTyped ? forms.add(form) : forms.delete(form));
+}
 
 interface DialogProps {
   readonly title: string;
@@ -14,8 +27,8 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog. Escape closes it, and the focus returns to where it was. A dialog that is replaced by another was not
- * closed by the user.
+ * A modal dialog. Escape closes it, and the focus returns to where it was. It asks first if something was typed. A dialog
+ * that is replaced by another was not closed by the user.
  */
 export function Dialog({ title, question, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
@@ -24,6 +37,11 @@ export function Dialog({ title, question, onClose, children }: DialogProps) {
   useTyped(isTyped);
   const hasEnded = hasStatus(useSession().error, 401);
   const isGone = useRef(false);
+  const { current: forms } = useRef(new Set<object>());
+  const mayClose = (): boolean => forms.size === 0 || confirm(QUESTION);
+  const close = (): void => {
+    if (mayClose()) onClose();
+  };
   useEffect(() => {
     const element = dialog.current!;
     element.showModal();
@@ -47,19 +65,24 @@ export function Dialog({ title, question, onClose, children }: DialogProps) {
         // An input of a file has such an event, too.
         if (event.target !== event.currentTarget) return;
         event.preventDefault();
-        onClose();
+        close();
       }}
-      onClose={() => !isGone.current && onClose()}
+      // A second Escape in a row, or the back button of a phone, closes it without asking the page.
+      onClose={() => {
+        if (isGone.current) return;
+        if (mayClose()) onClose();
+        else dialog.current!.showModal();
+      }}
     >
       <div class="stack">
         <h2>{title}</h2>
         {/* The same of the page cannot be used while the dialog is open. */}
         {hasEnded && <EndedSession />}
         {question !== undefined && <p id={questionId}>{question}</p>}
-        {children}
+        <TypedForms.Provider value={forms}>{children}</TypedForms.Provider>
       </div>
       {/* Last, so that the first field gets the focus. Phones have no Escape key. */}
-      <button type="button" class="close" aria-label="Close" onClick={onClose}>
+      <button type="button" class="close" aria-label="Close" onClick={close}>
         ×
       </button>
     </dialog>

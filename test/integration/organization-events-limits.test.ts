@@ -68,6 +68,15 @@ async function leave(organizationId: string, events: number): Promise<void> {
   await inRedis((redis) => redis.set(bucketOf(organizationId), Date.now() + fullInMs, 'PX', fullInMs));
 }
 
+/** Calls with no event left. A process counts alone, and accepts the call, while Redis takes 0.2 s on a busy machine. */
+function refusedWithNothingLeft(organizationId: string, call: () => ReturnType<typeof report>) {
+  return eventually(async () => {
+    await leave(organizationId, 0);
+    const response = await call();
+    return response.status === 429 && response;
+  });
+}
+
 /** When the organization may report as many events as in a quiet minute, in milliseconds since 1970. */
 const fullAt = async (organizationId: string) => Number(await inRedis((redis) => redis.get(bucketOf(organizationId))));
 
@@ -100,23 +109,26 @@ it.each([
   ['of many values', () => [lines(290_000, 0)], '2'],
 ])('a call %s counts, and a large one counts as many events', async (_, events, waits) => {
   const { organizationId, post } = await owner();
-  await leave(organizationId, 0);
-  expect(await post(events())).toMatchObject({ status: 429, retryAfter: waits });
+  expect(await refusedWithNothingLeft(organizationId, () => post(events()))).toMatchObject({ retryAfter: waits });
 });
 
 it('a call counts as at least five events, because it takes as long as many events of a large one', async () => {
   const { organizationId, post } = await owner();
-  await leave(organizationId, PER_MINUTE / 2);
-  const before = await fullAt(organizationId);
-  expect((await post([aboutNobody()])).status).toBe(200);
-  expect((await fullAt(organizationId)) - before).toBeCloseTo((5 / PER_MINUTE) * MINUTE_MS, 1);
+  const counted = await eventually(async () => {
+    await leave(organizationId, PER_MINUTE / 2);
+    const before = await fullAt(organizationId);
+    expect((await post([aboutNobody()])).status).toBe(200);
+    const after = await fullAt(organizationId);
+    return after !== before && after - before;
+  });
+  expect(counted).toBeCloseTo((5 / PER_MINUTE) * MINUTE_MS, 1);
 });
 
 it('after a refusal, calls are refused by their headers until the time that it names', async () => {
   const [loud, quiet, stranger] = [await owner(), await owner(), new EventWebhookKey()];
   await eventually(async () => {
-    await leave(loud.organizationId, 0);
-    expect(await loud.post('[]')).toMatchObject({ status: 429, retryAfter: '1' });
+    const refused = await refusedWithNothingLeft(loud.organizationId, () => loud.post('[]'));
+    expect(refused).toMatchObject({ retryAfter: '1' });
     // Before it is verified.
     return (await callerOf(loud.id, stranger).post('[]')).status === 429;
   });
@@ -131,8 +143,7 @@ it.each(['mailgun', 'postmark', 'resend', 'ses'] as const)('a call of the type %
   const id = await addReportingProvider(service, organizationId, type, account.eventKey);
   const call = () => report(service, id, account.bounce(uuidV7(Date.now()), 'reader@example.com'));
   expect((await call()).status).toBe(200);
-  await leave(organizationId, 0);
-  expect((await call()).status).toBe(429);
+  await refusedWithNothingLeft(organizationId, call);
 });
 
 it('a stranger uses up the calls of no organization', async () => {

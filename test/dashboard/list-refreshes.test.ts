@@ -1,17 +1,14 @@
-import type { Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
 import { hold } from '../support/hold.js';
-import { newUser } from '../support/people.js';
 import { closeRouted, goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { livePage, report } from './live-page.js';
+import { FIRST_PAGE, newLongList, showSecond } from './long-list.js';
 import { journeys, startDashboard, type StartedDashboard } from './start-dashboard.js';
 
 /** Shorter than the time after which a page that gets live changes polls. */
 const SOON = { timeout: STEP_MS / 3 };
 /** More than the pause before live changes are read. */
 const GATHERED_MS = 2_000;
-const FIRST_PAGE = /\/api\/suppressions\?(?!.*cursor=)/;
-const FURTHER_PAGE = /\/api\/suppressions\?.*cursor=/;
 
 let started: StartedDashboard;
 
@@ -19,60 +16,10 @@ journeys('the beginning of a list is read again', () => {
   beforeAll(async () => void (started = await startDashboard({ RATE_LIMIT_PER_MINUTE: '0' })), JOURNEY_MS);
   afterAll(() => started?.stop());
 
-  /** A user of an organization with more than two pages of suppressed addresses. */
-  async function newOrganization() {
-    const organization = await started.service.organization('pro', 'Long list');
-    const addresses = Array.from({ length: 120 }, (_, place) => `gone${place}@example.com`);
-    await organization.post('/api/suppressions', { addresses });
-    return { organization, email: (await newUser(started.service, organization.organizationId, 'viewer')).email };
-  }
-
-  const rowsOf = (page: Page) => page.getByRole('table', { name: 'Suppressions' }).locator('tr.row');
-
-  /** Shows the second page of the list, too. */
-  async function showSecond(page: Page): Promise<void> {
-    const rows = rowsOf(page);
-    await rows.first().waitFor();
-    await page.evaluate('scrollTo({ top: document.body.scrollHeight })');
-    await eventually(async () => (await rows.count()) === 100, STEP_MS);
-    await page.evaluate('scrollTo({ top: 0 })');
-  }
-
-  it(
-    'and if that fails, the page says so, whatever becomes of a further page',
-    async () => {
-      const { email } = await newOrganization();
-      const page = await livePage(started.browser, started.service, email);
-      await goTo(page, 'Suppressions');
-      await showSecond(page);
-      const notice = page.getByRole('status').filter({ hasText: 'no longer up to date' });
-      await page.route(FIRST_PAGE, (route) => route.fulfill({ status: 400, json: { error: 'It is broken' } }));
-      await report(page, 'email.bounced');
-      await notice.getByText('It is broken').waitFor(SOON);
-      const { held, release } = hold();
-      await page.route(FURTHER_PAGE, async (route) => {
-        await held;
-        await route.continue();
-      });
-      await page.evaluate('scrollTo({ top: document.body.scrollHeight })');
-      await page.getByRole('button', { name: 'Loading …' }).waitFor(SOON);
-      expect(await page.getByRole('alert').count()).toBe(0);
-      expect(await notice.count()).toBe(1);
-      release();
-      await page.getByText('gone0@example.com', { exact: true }).waitFor(SOON);
-      expect(await notice.count()).toBe(1);
-      await page.unroute(FIRST_PAGE);
-      await report(page, 'email.bounced');
-      await notice.waitFor({ ...SOON, state: 'detached' });
-      await page.context().close();
-    },
-    JOURNEY_MS,
-  );
-
   it(
     'only once at a time',
     async () => {
-      const { email } = await newOrganization();
+      const { email } = await newLongList(started.service);
       const page = await signedInPage(started.browser, started.service, email);
       await page.route('**/api/live', (route) => route.abort());
       await page.clock.install();
@@ -95,7 +42,7 @@ journeys('the beginning of a list is read again', () => {
   it(
     'if something changed while it was first read',
     async () => {
-      const { organization, email } = await newOrganization();
+      const { organization, email } = await newLongList(started.service);
       const page = await livePage(started.browser, started.service, email);
       await page.clock.install();
       const { held, release } = hold();
@@ -120,7 +67,7 @@ journeys('the beginning of a list is read again', () => {
   it(
     'but not once the page has left it',
     async () => {
-      const { email } = await newOrganization();
+      const { email } = await newLongList(started.service);
       const page = await livePage(started.browser, started.service, email);
       await page.clock.install();
       let reads = 0;
@@ -144,7 +91,7 @@ journeys('the beginning of a list is read again', () => {
   it(
     'and so is an email that changed while it was first read',
     async () => {
-      const { organization, email } = await newOrganization();
+      const { organization, email } = await newLongList(started.service);
       const message = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'Hi', htmlContent: '<p>Hi</p>' };
       await organization.post('/api/send', message);
       const { body } = await organization.get<{ emails: { id: string }[] }>('/api/emails');

@@ -1,4 +1,4 @@
-import { keepPreviousData, useInfiniteQuery, type InfiniteData } from '@tanstack/preact-query';
+import { keepPreviousData, useInfiniteQuery, type InfiniteData, type Query } from '@tanstack/preact-query';
 import { useCallback, useEffect, useRef } from 'preact/hooks';
 import { isApart, withFresh, type ListPage } from './list-page';
 import { useRefresh } from './live';
@@ -25,9 +25,8 @@ export function usePagedList<Item>(list: PagedList<Item>) {
   const { name, live, refreshMs } = list;
   const query = useInfiniteQuery({
     queryKey: name,
-    queryFn: ({ pageParam: cursor, signal }) => {
-      return cursor === '' ? loadBeginning(list, signal) : list.load({ limit: PAGE_SIZE, cursor }, { signal });
-    },
+    queryFn: ({ pageParam: cursor, signal }) =>
+      cursor === '' ? loadBeginning(list, signal) : loadFurther(list, cursor, signal),
     initialPageParam: '',
     getNextPageParam: ({ nextCursor }) => nextCursor,
     // The results of a filter stay until the next one finds something, so that a link under the pointer does not
@@ -103,10 +102,13 @@ function isShown({ name }: Pick<PagedList<unknown>, 'name'>): boolean {
 
 /** Lists whose beginning could not be read. A further page, which the error of the query may be about, changes nothing. */
 const failures = new WeakMap<object, unknown>();
+/** Errors of further pages, each read by itself. The query keeps such an error while its beginning is read. */
+const ofFurtherPages = new WeakSet<Error>();
 
-/** Why the beginning of a list could not be read the last time. */
-export function failureOfBeginning(query: object): unknown {
-  return failures.get(query);
+/** Why what is shown could not be read again: pages that are not shown yet do not matter. */
+export function failureOfShown(query: Query): unknown {
+  const { status, error } = query.state;
+  return status === 'error' && !ofFurtherPages.has(error!) ? error : failures.get(query);
 }
 
 async function loadBeginning<Item>(list: PagedList<Item>, signal?: AbortSignal): Promise<ListPage<Item>> {
@@ -117,6 +119,17 @@ async function loadBeginning<Item>(list: PagedList<Item>, signal?: AbortSignal):
     return page;
   } catch (error) {
     if (query && !signal?.aborted) failures.set(query, error);
+    throw error;
+  }
+}
+
+async function loadFurther<Item>(list: PagedList<Item>, cursor: string, signal: AbortSignal): Promise<ListPage<Item>> {
+  // Otherwise all pages are read, of which those that are shown may be out of date.
+  const isAlone = queries.getQueryState(list.name)?.fetchMeta?.fetchMore !== undefined;
+  try {
+    return await list.load({ limit: PAGE_SIZE, cursor }, { signal });
+  } catch (error) {
+    if (isAlone && error instanceof Error) ofFurtherPages.add(error);
     throw error;
   }
 }

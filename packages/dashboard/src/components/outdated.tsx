@@ -1,6 +1,6 @@
-import { useQueryClient, type Query } from '@tanstack/preact-query';
+import { useQueryClient } from '@tanstack/preact-query';
 import { useEffect, useState } from 'preact/hooks';
-import { failureOfBeginning } from '../paged-list';
+import { failureOfShown } from '../paged-list';
 import { messageOf } from './states';
 
 /** Shown above a page whose data could not be read again, such as while the service is away or after a deletion. */
@@ -20,17 +20,11 @@ function useReason(): string | undefined {
   useEffect(() => {
     const check = (): void => {
       const shown = cache.getAll().filter((query) => query.isActive() && query.state.data !== undefined);
-      const failure = shown.map(failureOf).find((one) => one !== undefined);
+      const failure = shown.map(failureOfShown).find((one) => one !== undefined);
       show(failure === undefined ? undefined : messageOf(failure));
     };
     check();
     return cache.subscribe(check);
   }, [cache]);
   return reason;
-}
-
-/** Not that of a further page of a list: what the page shows is up to date all the same. */
-function failureOf(query: Query): unknown {
-  const { status, fetchMeta, error } = query.state;
-  return status === 'error' && fetchMeta?.fetchMore === undefined ? error : failureOfBeginning(query);
 }

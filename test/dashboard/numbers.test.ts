@@ -5,7 +5,7 @@ import { connectForBlocking } from '../../src/platform/redis/connect.js';
 import { eventually } from '../support/eventually.js';
 import { newUser } from '../support/people.js';
 import { TestGuards } from '../support/sending-guards.js';
-import type { TestClient, TestService } from '../support/service.js';
+import { AWAIT_RESULT, type TestClient, type TestService } from '../support/service.js';
 import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 
@@ -32,7 +32,7 @@ let email: string;
 
 journeys('numbers on the dashboard', () => {
   beforeAll(async () => {
-    started = await startDashboardOf('viewer');
+    started = await startDashboardOf('viewer', AWAIT_RESULT);
     ({ service, organization, browser, email } = started);
   }, JOURNEY_MS);
   afterAll(() => started?.stop());

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { AWAIT_RESULT } from '../support/service.js';
 import { JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 
@@ -7,7 +8,7 @@ let page: Page;
 
 journeys('the overview', () => {
   beforeAll(async () => {
-    started = await startDashboardOf('viewer');
+    started = await startDashboardOf('viewer', AWAIT_RESULT);
     const { status } = await started.organization.post('/api/send', {
       ...{ from: 'ada@acme.example', to: 'reader@example.com', subject: 'Hi', htmlContent: '<p>Hi</p>' },
     });

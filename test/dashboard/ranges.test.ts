@@ -1,3 +1,4 @@
+import { AWAIT_RESULT } from '../support/service.js';
 import { JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 
@@ -5,7 +6,7 @@ let started: DashboardOfUser;
 
 journeys('the range of charts', () => {
   beforeAll(async () => {
-    started = await startDashboardOf('member');
+    started = await startDashboardOf('member', AWAIT_RESULT);
   }, JOURNEY_MS);
   afterAll(() => started?.stop());
 

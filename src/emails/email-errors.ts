@@ -1,4 +1,4 @@
-import { DomainError } from '../platform/errors/domain-error.js';
+import { DomainError, InvalidFieldError } from '../platform/errors/domain-error.js';
 import type { SuppressedRecipient } from './recipients/suppressed-recipients.js';
 
 export class DeliveryFailedError extends DomainError {
@@ -61,6 +61,15 @@ export class SendingPausedError extends DomainError {
 export class EmailNotFoundError extends DomainError {
   constructor() {
     super('not-found', 'Email not found');
+  }
+}
+
+export const INTERNATIONAL_ADDRESS = 'must have only ASCII characters before the @';
+
+/** Thrown for an address like jörg@example.com. */
+export class InternationalAddressError extends InvalidFieldError {
+  constructor(field: string) {
+    super(field, INTERNATIONAL_ADDRESS);
   }
 }
 

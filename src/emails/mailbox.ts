@@ -45,6 +45,12 @@ function readStoredMailbox(text: string): ParsedMailbox | undefined {
   return name === undefined || name.length > MAX_NAME ? undefined : toMailbox(trimmed.slice(open + 1, -1), name);
 }
 
+/** True for an address with characters beyond ASCII before its @ (RFC 6531), which few mail servers take. */
+export function hasInternationalLocalPart(text: string): boolean {
+  const address = text.slice(0, MAX_TEXT).slice(text.lastIndexOf('<', MAX_TEXT) + 1);
+  return !ASCII.test(address.slice(0, Math.max(address.lastIndexOf('@'), 0)));
+}
+
 /** The same for a column that holds nothing else. @throws Error if the text is no mailbox */
 export function requireStoredMailbox(text: string): ParsedMailbox {
   const mailbox = readStoredMailbox(text);

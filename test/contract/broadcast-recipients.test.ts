@@ -32,6 +32,11 @@ describe('recipients', () => {
     });
   const NDJSON = 'application/x-ndjson';
 
+  it('are invalid with letters beyond ASCII before the @', async () => {
+    const { body } = await stream(await broadcasts.create(), NDJSON, '{"to":"Jörg <jörg@readers.example>"}');
+    expect(body.invalid).toEqual([{ line: 1, reason: 'to must have only ASCII characters before the @' }]);
+  });
+
   it('are accepted as NDJSON: duplicates count once, invalid lines are reported', async () => {
     const id = await broadcasts.create();
     const lines = [

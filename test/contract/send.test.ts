@@ -171,6 +171,16 @@ describe('400 Required fields missing, or invalid JSON', () => {
     );
   });
 
+  it.each([
+    ['from', { from: 'Jörg <jörg@acme.example>' }],
+    ['replyTo', { replyTo: 'jörg@acme.example' }],
+    ['bcc.1', { bcc: ['a@b.example', 'jörg@müller.example'] }],
+  ])('%s with letters beyond ASCII before the @', async (field, changes) => {
+    const { status, body } = await client.post('/api/send', { ...email, ...changes });
+    const message = `${field} must have only ASCII characters before the @`;
+    expect({ status, body }).toMatchObject({ status: 400, body: { error: message, details: [{ field, message }] } });
+  });
+
   it('invalid JSON', async () => {
     const response: ApiResponse<unknown> = await client.post('/api/send', '{"from":');
     expect(response).toMatchObject({ status: 400, body: { error: 'The body is not valid JSON: it ends too early' } });

@@ -149,3 +149,14 @@ it('a bounce of Postfix arrives as one', async () => {
   expect(source).toMatch(/Content-Type: message\/delivery-status;[^]*\r\n\r\nAction: failed\r\n--/);
   expect(source).toMatch(/Content-Type: message\/rfc822;[^]*\r\n\r\nSubject: Lunch\r\n\r\nHungry\?\r\n--/);
 });
+
+it.each(['From: Jörg <jörg@acme.example>', 'From: ada@acme.example\r\nReply-To: jörg@acme.example'])(
+  '%j, with letters beyond ASCII before the @, is refused with the status for them',
+  async (fields) => {
+    const envelope = { from: 'ada@acme.example', to: 'reader@example.com' };
+    expect(await smtp.send({ envelope, raw: `${fields}\r\nSubject: x\r\n\r\nHi` })).toMatchObject({
+      code: 553,
+      text: expect.stringMatching(/^553 5\.6\.7 (from|replyTo) must have only ASCII characters before the @/),
+    });
+  },
+);

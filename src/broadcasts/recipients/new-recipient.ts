@@ -1,4 +1,5 @@
-import { addressKey, formatMailbox, parseMailbox } from '../../emails/mailbox.js';
+import { INTERNATIONAL_ADDRESS } from '../../emails/email-errors.js';
+import { addressKey, formatMailbox, hasInternationalLocalPart, parseMailbox } from '../../emails/mailbox.js';
 import { HUGE_NUMBERS, isWritableJson } from '../../emails/accept/json-size.js';
 import { plainName } from '../../emails/accept/plain-text.js';
 import { ROW_BYTES } from '../../organizations/budgets/budget.js';
@@ -69,6 +70,7 @@ function invalidObject(field: string): string {
 
 function readTo(to: unknown): Pick<NewRecipient, 'key' | 'address'> | string {
   const mailbox = typeof to === 'string' ? parseMailbox(to) : undefined;
+  if (!mailbox && typeof to === 'string' && hasInternationalLocalPart(to)) return `to ${INTERNATIONAL_ADDRESS}`;
   if (!mailbox) return 'to must be one email address like jane@example.com or Jane <jane@example.com>';
   const { address } = mailbox;
   try {

@@ -1,6 +1,6 @@
 import { InvalidFieldError } from '../../platform/errors/domain-error.js';
-import { RecipientsSuppressedError } from '../email-errors.js';
-import { addressKey, parseMailbox, type ParsedMailbox } from '../mailbox.js';
+import { InternationalAddressError, RecipientsSuppressedError } from '../email-errors.js';
+import { addressKey, hasInternationalLocalPart, parseMailbox, type ParsedMailbox } from '../mailbox.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import { plainName } from './plain-text.js';
 
@@ -22,6 +22,7 @@ export interface RecipientFields {
 /** @throws InvalidFieldError if the text is not one plain mailbox with a plain name */
 export function readMailbox(field: string, text: string): ParsedMailbox {
   const mailbox = parseMailbox(text);
+  if (!mailbox && hasInternationalLocalPart(text)) throw new InternationalAddressError(field);
   if (!mailbox)
     throw new InvalidFieldError(field, 'must be one email address like jane@example.com or Jane <jane@example.com>');
   const name = plainName(field, mailbox.name ?? '');

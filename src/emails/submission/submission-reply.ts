@@ -1,7 +1,7 @@
 import { isTransientDatabaseError } from '../../platform/database/transient-error.js';
 import { DomainError, type DomainErrorKind } from '../../platform/errors/domain-error.js';
 import { SmtpRefusal } from '../../platform/smtp-server/smtp-refusal.js';
-import { RecipientsSuppressedError } from '../email-errors.js';
+import { InternationalAddressError, RecipientsSuppressedError } from '../email-errors.js';
 import { RequestStillRunningError } from '../idempotency/idempotency-errors.js';
 
 /** The reply code for problems that are ours. */
@@ -28,6 +28,7 @@ const MAX_TEXT = 400;
 export function smtpRefusalOf(error: unknown): SmtpRefusal | undefined {
   if (error instanceof SmtpRefusal) return error;
   if (error instanceof RecipientsSuppressedError) return refusal([550, '5.7.1'], error.message);
+  if (error instanceof InternationalAddressError) return refusal([553, '5.6.7'], error.message);
   if (error instanceof RequestStillRunningError) return refusal([451, '4.5.0'], error.message);
   if (error instanceof DomainError) {
     const { retryAfterSeconds } = error;

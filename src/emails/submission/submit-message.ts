@@ -1,4 +1,3 @@
-import { isAscii } from 'node:buffer';
 import { createHash } from 'node:crypto';
 import { Inject, Injectable } from '@nestjs/common';
 import type { Caller } from '../../organizations/api-key-authenticator.js';
@@ -9,9 +8,9 @@ import { SmtpRefusal } from '../../platform/smtp-server/smtp-refusal.js';
 import { RefusedMessageError } from '../accept/batch/refused-message-error.js';
 import { SendBatch } from '../accept/batch/send-batch.js';
 import { FIND_SUPPRESSED } from '../accept/suppressed-statement.js';
-import { RecipientsSuppressedError } from '../email-errors.js';
+import { InternationalAddressError, RecipientsSuppressedError } from '../email-errors.js';
 import type { IdempotentRequest } from '../idempotency/idempotent-request.js';
-import { addressKey, parseMailbox } from '../mailbox.js';
+import { addressKey, hasInternationalLocalPart, parseMailbox } from '../mailbox.js';
 import type { SuppressionReason } from '../../events/recipient-event.js';
 import { readSubmittedMessage, type SubmittedMessage } from './read-submitted-message.js';
 
@@ -43,7 +42,7 @@ export class SubmitMessage {
   /**
    * Checks a recipient of the envelope, so that its refusal is about this recipient alone.
    * @returns the address as we store it
-   * @throws SmtpRefusal, RecipientsSuppressedError
+   * @throws SmtpRefusal, InternationalAddressError, RecipientsSuppressedError
    */
   async requireRecipient({ organizationId }: Caller, written: string): Promise<string> {
     const address = parseMailbox(written)?.address;
@@ -87,10 +86,10 @@ export class SubmitMessage {
 }
 
 /** We take SMTPUTF8 for the header: relays return messages with letters beyond ASCII to a server that does not. */
-function invalidAddress(written: string): SmtpRefusal {
-  return isAscii(Buffer.from(written.slice(0, written.lastIndexOf('@'))))
-    ? new SmtpRefusal(553, '5.1.3 This address is not valid')
-    : new SmtpRefusal(553, '5.6.7 Mail to addresses with letters beyond ASCII before the @ is not supported');
+function invalidAddress(written: string): Error {
+  return hasInternationalLocalPart(written)
+    ? new InternationalAddressError('to')
+    : new SmtpRefusal(553, '5.1.3 This address is not valid');
 }
 
 /** @param addresses which the bytes of the message alone do not give */

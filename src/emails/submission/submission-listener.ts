@@ -17,7 +17,7 @@ import { improveReplies } from './smtp-server-overrides/replies.js';
 import type { SubmissionLogins } from './submission-logins.js';
 import type { SubmissionMetrics, SubmissionStep } from './submission-metrics.js';
 import { smtpRefusalOf, TRY_AGAIN, tryAgain } from './submission-reply.js';
-import type { TlsFiles, TlsIdentity } from './submission-tls.js';
+import { certificateNameOf, type TlsFiles, type TlsIdentity } from './submission-tls.js';
 import type { Submission, SubmitMessage } from './submit-message.js';
 
 /** As many as a body of POST /api/send may have. */
@@ -43,6 +43,11 @@ export interface SubmissionParts {
   readonly logger: Logger;
 }
 
+interface SubmissionListenerOptions extends ListenAddress {
+  /** Shown to clients if the certificate has no name. */
+  readonly name: string;
+}
+
 /** The SMTP server to which organizations hand over mail, with an API key as password. */
 export class SubmissionListener {
   private server: SMTPServer | undefined;
@@ -51,7 +56,7 @@ export class SubmissionListener {
 
   constructor(
     private readonly parts: SubmissionParts,
-    private readonly address: ListenAddress,
+    private readonly options: SubmissionListenerOptions,
     private readonly limits = new SubmissionLimits(),
   ) {}
 
@@ -67,6 +72,7 @@ export class SubmissionListener {
     const { metrics, logger } = this.parts;
     const server = new SMTPServer({
       ...identity,
+      name: this.nameFor(identity),
       banner: 'Mailbeacon',
       authMethods: ['PLAIN', 'LOGIN'],
       disableReverseLookup: true,
@@ -97,7 +103,7 @@ export class SubmissionListener {
     // Errors of single connections, such as a failed handshake.
     server.on('error', (error) => logger.debug({ err: error }, 'Error on a connection of the SMTP submission'));
     server.server.on('connection', (socket) => this.limits.begin(socket));
-    await listenForSmtp(server, this.address);
+    await listenForSmtp(server, this.options);
     this.server = server;
     metrics.observeConnections(() => server.connections.size);
     if (files) this.tlsTimer = setInterval(() => void this.renewCertificate(server, files), TLS_CHECK_MS).unref();
@@ -109,10 +115,17 @@ export class SubmissionListener {
     if (this.server) await closeSmtp(this.server);
   }
 
+  /** Not the name of the machine, which the library would show. */
+  private nameFor(identity: TlsIdentity): string {
+    return certificateNameOf(identity) ?? this.options.name;
+  }
+
   private async renewCertificate(server: SMTPServer, files: TlsFiles): Promise<void> {
     try {
       const renewed = await files.readIfChanged();
-      if (renewed) server.updateSecureContext({ ...renewed });
+      if (!renewed) return;
+      server.updateSecureContext({ ...renewed });
+      server.options.name = this.nameFor(renewed);
     } catch (error) {
       this.parts.logger.warn({ err: error }, 'The renewed TLS certificate cannot be used; the one before stays in use');
     }

@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFile, stat } from 'node:fs/promises';
 import { createSecureContext } from 'node:tls';
 import { promisify } from 'node:util';
@@ -38,6 +39,13 @@ export class TlsFiles {
   }
 }
 
+/** The first host name of a certificate, to which its clients connect; undefined if it has none, or only patterns. */
+export function certificateNameOf({ cert }: TlsIdentity): string | undefined {
+  const names = new X509Certificate(cert).subjectAltName?.split(', ') ?? [];
+  const found = names.map((name) => /^DNS:([a-z\d][a-z\d.-]{0,252})$/i.exec(name)?.[1]);
+  return found.find((name) => name !== undefined);
+}
+
 /** Types of the names in a certificate (RFC 5280, 4.2.1.6). */
 const [DNS, IP] = [2, 7];
 const LOOPBACK = ['127.0.0.1', '::1'].map((ip) => ({ type: IP, ip }));
@@ -45,10 +53,11 @@ const LOOPBACK = ['127.0.0.1', '::1'].map((ip) => ({ type: IP, ip }));
 const VALID_DAYS = 3_650;
 
 /** For listeners that only this machine reaches. The library is installed for development only. @throws OperatorError */
-export async function selfSignedIdentity(): Promise<TlsIdentity> {
+export async function selfSignedIdentity(hosts: readonly string[] = ['localhost']): Promise<TlsIdentity> {
   try {
     const { generate } = await import('selfsigned');
-    const names = { name: 'subjectAltName', altNames: [{ type: DNS, value: 'localhost' }, ...LOOPBACK] };
+    const altNames = [...hosts.map((value) => ({ type: DNS, value })), ...LOOPBACK];
+    const names = { name: 'subjectAltName', altNames };
     const options = { algorithm: 'sha256', keySize: 2048, days: VALID_DAYS, extensions: [names] };
     const { cert, private: key } = await promisify(generate)([{ name: 'commonName', value: 'localhost' }], options);
     return { cert, key };

@@ -28,10 +28,15 @@ import { SubmitMessage } from './submit-message.js';
         budget: BodyBudget,
         registry: Registry,
         logger: Logger,
-        { HOST, SUBMISSION_HOST: host = HOST, SUBMISSION_PORT: port = 0 }: RunSettings,
+        { HOST, SUBMISSION_HOST: host = HOST, SUBMISSION_PORT: port = 0, BASE_URL }: RunSettings,
       ) => {
         const parts = { logins, messages, budget, metrics: new SubmissionMetrics(registry), logger };
-        return new SubmissionListener(parts, { host, port, setting: 'SUBMISSION_PORT' });
+        return new SubmissionListener(parts, {
+          host,
+          port,
+          setting: 'SUBMISSION_PORT',
+          name: new URL(BASE_URL).hostname,
+        });
       },
     },
   ],

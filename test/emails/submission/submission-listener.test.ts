@@ -15,7 +15,7 @@ describe('connections that end before the greeting', () => {
   const parts = { metrics: new SubmissionMetrics(new Registry()), logger: pino({ level: 'silent' }) };
   const listener = new SubmissionListener(
     parts as unknown as SubmissionParts,
-    { host: '127.0.0.1', port: 0, setting: 'SUBMISSION_PORT' },
+    { host: '127.0.0.1', port: 0, setting: 'SUBMISSION_PORT', name: 'mail.example' },
     limits,
   );
   beforeAll(async () => listener.listen(await selfSignedIdentity()));
@@ -37,5 +37,27 @@ describe('connections that end before the greeting', () => {
     });
     await Promise.all(closed);
     await eventually(() => limits.size === 0);
+  });
+});
+
+describe('the name in the greeting', () => {
+  const greetingWith = async (names: readonly string[]): Promise<string> => {
+    const parts = { metrics: new SubmissionMetrics(new Registry()), logger: pino({ level: 'silent' }) };
+    const address = { host: '127.0.0.1', port: 0, setting: 'SUBMISSION_PORT', name: 'mail.example' };
+    const listener = new SubmissionListener(parts as unknown as SubmissionParts, address);
+    await listener.listen(await selfSignedIdentity(names));
+    const socket = connect(listener.port, '127.0.0.1');
+    const [greeting] = (await once(socket, 'data')) as [Buffer];
+    socket.destroy();
+    await listener.close();
+    return greeting.toString();
+  };
+
+  it.each([
+    ['is that of the certificate', ['smtp.acme.example', 'other.example'], 'smtp.acme.example'],
+    ['is not a pattern', ['*.acme.example', 'smtp.acme.example'], 'smtp.acme.example'],
+    ['is that of the service if the certificate has none', ['*.acme.example'], 'mail.example'],
+  ])('%s', async (_, names, expected) => {
+    expect(await greetingWith(names)).toBe(`220 ${expected} ESMTP Mailbeacon\r\n`);
   });
 });

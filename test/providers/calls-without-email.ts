@@ -1,5 +1,6 @@
 import { outgoingEmail } from '../support/outgoing-email.js';
-import { claimed, longDeadline, until, type Bench } from './bench.js';
+import { claimed, longDeadline, type Bench } from './bench.js';
+import { eventually } from '../support/eventually.js';
 
 /** Tests that every provider over HTTP must pass. With SMTP, an email is at risk only once its whole content was sent. */
 export function describeCallsWithoutEmail(name: string, setUp: () => Promise<Bench>): void {
@@ -32,10 +33,10 @@ export function describeCallsWithoutEmail(name: string, setUp: () => Promise<Ben
       bench.arrangeForAll!('silent-after-content');
       const deadline = new AbortController();
       const called = call(deadline.signal);
-      await until(() => bench.situations() === 1);
+      await eventually(() => bench.situations() === 1);
       deadline.abort();
       expect(await called).toMatchObject({ kind: 'ambiguous' });
-      await until(() => bench.openConnections() === 0);
+      await eventually(() => bench.openConnections() === 0);
     });
   });
 }

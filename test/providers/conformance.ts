@@ -1,6 +1,7 @@
 import type { DeliveryOutcome, OutgoingEmail } from '../../src/providers/provider.js';
 import { outgoingEmail } from '../support/outgoing-email.js';
-import { claimed, longDeadline, until, type Bench } from './bench.js';
+import { claimed, longDeadline, type Bench } from './bench.js';
+import { eventually } from '../support/eventually.js';
 import { describeAttachments } from './attachment-conformance.js';
 import { describeMessages } from './message-conformance.js';
 
@@ -96,11 +97,11 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
         const claim = new Promise<boolean>((resolve) => (allow = resolve));
         let claims = 0;
         const delivery = deliver(outgoingEmail(), deadline.signal, () => (claims++, claim));
-        await until(() => claims === 1);
+        await eventually(() => claims === 1);
         deadline.abort();
         expect((await delivery).kind).toBe('retry');
         allow(true);
-        await until(() => bench.openConnections() === 0);
+        await eventually(() => bench.openConnections() === 0);
         expect(await bench.arrivals()).toHaveLength(0);
       });
     });
@@ -115,12 +116,12 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
         bench.arrange(situation, email);
         const deadline = new AbortController();
         const delivery = deliver(email, deadline.signal);
-        await until(() => bench.situations() === 1);
+        await eventually(() => bench.situations() === 1);
         deadline.abort();
         const outcome = await delivery;
         const reason = expect.stringContaining('in time');
         expect(outcome).toEqual({ kind, reason, ...(kind === 'retry' && { unreachable: true }) });
-        await until(() => bench.openConnections() === 0);
+        await eventually(() => bench.openConnections() === 0);
         bench.relent();
         expect((await deliver(outgoingEmail())).kind).toBe('accepted');
       });
@@ -130,7 +131,7 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
         bench.arrange('silent-after-content', slow);
         const stop = new AbortController();
         const holding = [deliver(slow, stop.signal), deliver(slow, stop.signal)];
-        await until(() => bench.contacts() === 2);
+        await eventually(() => bench.contacts() === 2);
         const waiting = await deliver(outgoingEmail(), AbortSignal.timeout(100));
         expect(waiting.kind).toBe('retry');
         stop.abort();
@@ -154,7 +155,7 @@ export function describeProvider(name: string, setUp: () => Promise<Bench>): voi
       await Promise.all([deliver(outgoingEmail()), deliver(outgoingEmail()), deliver(outgoingEmail())]);
       expect(bench.openConnections()).toBeGreaterThan(0);
       await bench.provider.close();
-      await until(() => bench.openConnections() === 0);
+      await eventually(() => bench.openConnections() === 0);
     });
   });
 }

@@ -2,7 +2,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import type { DeliveryOutcome, OutgoingEmail } from '../../../src/providers/provider.js';
 import type { SendGridProvider } from '../../../src/providers/sendgrid/sendgrid-provider.js';
 import { outgoingEmail } from '../../support/outgoing-email.js';
-import { claimed, longDeadline, until } from '../bench.js';
+import { claimed, longDeadline } from '../bench.js';
+import { eventually } from '../../support/eventually.js';
 import { providerAt } from '../sendgrid/sendgrid-bench.js';
 
 const LARGE = 'x'.repeat(20_000_000);
@@ -64,7 +65,7 @@ async function deliverBeforeClaim(email?: OutgoingEmail, onClaim = () => {}): Pr
     return claim;
   });
   allow(true);
-  await until(() => server.sockets.every((socket) => socket.closed));
+  await eventually(() => server.sockets.every((socket) => socket.closed));
   return outcome;
 }
 
@@ -114,7 +115,7 @@ describe('a response before anything was sent', () => {
     const before = server.received;
     server.sockets[0]!.write(response(202));
     const { kind } = await deliver();
-    if (kind === 'accepted') await until(() => server.received > before);
+    if (kind === 'accepted') await eventually(() => server.received > before);
     else expect(kind).toBe('retry');
   });
 
@@ -128,7 +129,7 @@ describe('a response before anything was sent', () => {
     const outcome = await provider.batch.deliver(message, [recipient], longDeadline(), () => claim);
     expect(outcome).toMatchObject({ kind: 'retry' });
     allow([true]);
-    await until(() => server.sockets.every((socket) => socket.closed));
+    await eventually(() => server.sockets.every((socket) => socket.closed));
     expect(server.received).toBe(0);
   });
 });
@@ -167,7 +168,7 @@ describe('a response to the beginning of a request', () => {
       hasAnswered = true;
     };
     expect(await deliver(outgoingEmail({ html: LARGE }))).toMatchObject({ kind });
-    await until(() => server.sockets.every((socket) => socket.closed));
+    await eventually(() => server.sockets.every((socket) => socket.closed));
     expect(server.received).toBeLessThan(LARGE.length);
   });
 
@@ -190,6 +191,6 @@ describe('a protocol upgrade, which was not requested, fails at once', () => {
   it('after it, with an unknown outcome', async () => {
     server.onData = (socket) => void socket.write(upgrade);
     expect(await deliver()).toMatchObject({ kind: 'ambiguous', reason: expect.stringContaining('ECONNRESET') });
-    await until(() => server.sockets.every((socket) => socket.closed));
+    await eventually(() => server.sockets.every((socket) => socket.closed));
   });
 });

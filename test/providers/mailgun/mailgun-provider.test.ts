@@ -3,7 +3,8 @@ import type { MailgunProvider } from '../../../src/providers/mailgun/mailgun-pro
 import { MailgunStub } from '../../support/mailgun-stub.js';
 import { outgoingAttachment, outgoingEmail } from '../../support/outgoing-email.js';
 import { endlessBody } from '../../support/scripted-responses.js';
-import { claimed, longDeadline, until } from '../bench.js';
+import { claimed, longDeadline } from '../bench.js';
+import { eventually } from '../../support/eventually.js';
 import { describeCallsWithoutEmail } from '../calls-without-email.js';
 import { describeProvider } from '../conformance.js';
 import { toArrival } from '../mime-arrival.js';
@@ -115,7 +116,7 @@ describe('Mailgun', () => {
       kind: 'accepted',
       providerId: email.messageId,
     });
-    await until(() => stub.openConnections === 0);
+    await eventually(() => stub.openConnections === 0);
   });
 
   it('includes no key in reasons', async () => {

@@ -3,7 +3,8 @@ import type { PostmarkProvider } from '../../../src/providers/postmark/postmark-
 import { outgoingAttachment, outgoingEmail } from '../../support/outgoing-email.js';
 import { postmarkError, PostmarkStub } from '../../support/postmark-stub.js';
 import { endlessBody } from '../../support/scripted-responses.js';
-import { claimed, longDeadline, until } from '../bench.js';
+import { claimed, longDeadline } from '../bench.js';
+import { eventually } from '../../support/eventually.js';
 import { describeCallsWithoutEmail } from '../calls-without-email.js';
 import { describeProvider } from '../conformance.js';
 import { postmarkBench, providerAt, toArrival } from './postmark-bench.js';
@@ -165,7 +166,7 @@ describe('Postmark', () => {
       kind: 'accepted',
       providerId: email.messageId,
     });
-    await until(() => stub.openConnections === 0);
+    await eventually(() => stub.openConnections === 0);
   });
 
   it('includes no token in reasons', async () => {

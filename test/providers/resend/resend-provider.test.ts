@@ -3,7 +3,8 @@ import type { ResendProvider } from '../../../src/providers/resend/resend-provid
 import { outgoingAttachment, outgoingEmail } from '../../support/outgoing-email.js';
 import { addressesOf, resendError, ResendStub } from '../../support/resend-stub.js';
 import { endlessBody } from '../../support/scripted-responses.js';
-import { claimed, longDeadline, until } from '../bench.js';
+import { claimed, longDeadline } from '../bench.js';
+import { eventually } from '../../support/eventually.js';
 import { describeCallsWithoutEmail } from '../calls-without-email.js';
 import { describeProvider } from '../conformance.js';
 import { providerAt, resendBench } from './resend-bench.js';
@@ -202,7 +203,7 @@ describe('Resend', () => {
     const { step, deadline } = endlessBody(200);
     stub.scripts.add(email.emailId, step, 1);
     expect(await provider.deliver(email, deadline, claimed)).toMatchObject({ kind: 'accepted' });
-    await until(() => stub.openConnections === 0);
+    await eventually(() => stub.openConnections === 0);
   });
 
   it('includes no key in reasons', async () => {

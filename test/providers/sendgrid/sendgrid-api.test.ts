@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { SendGridDomains } from '../../../src/providers/sendgrid/sendgrid-domains.js';
-import { until } from '../bench.js';
+import { eventually } from '../../support/eventually.js';
 
 const MEGABYTE = 1024 * 1024;
 
@@ -31,7 +31,7 @@ it('an endless response about the domains of the account is not read into memory
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   const domains = new SendGridDomains({ apiKey: 'key', url });
   await expect(domains.validate('acme.example')).rejects.toThrow('The response of SendGrid is too long');
-  await until(() => open === 0);
+  await eventually(() => open === 0);
   // The buffers of the operating system, and no more.
   expect(written).toBeLessThan(32 * MEGABYTE);
 });

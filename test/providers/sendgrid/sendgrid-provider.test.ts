@@ -2,7 +2,8 @@ import type { SendGridProvider } from '../../../src/providers/sendgrid/sendgrid-
 import { outgoingEmail } from '../../support/outgoing-email.js';
 import { endlessBody, type ScriptedStep } from '../../support/scripted-responses.js';
 import { SendGridStub } from '../../support/sendgrid-stub.js';
-import { claimed, longDeadline, until } from '../bench.js';
+import { claimed, longDeadline } from '../bench.js';
+import { eventually } from '../../support/eventually.js';
 import { describeCallsWithoutEmail } from '../calls-without-email.js';
 import { describeProvider } from '../conformance.js';
 import { providerAt, sendGridBench } from './sendgrid-bench.js';
@@ -130,7 +131,7 @@ describe('SendGrid', () => {
       providerId: 'sg-drip',
     });
     expect(await provider.deliver(email, refused.deadline, claimed)).toMatchObject({ kind: 'refused' });
-    await until(() => stub.openConnections === 0);
+    await eventually(() => stub.openConnections === 0);
   });
 
   it('does not wait for such a body until the deadline', async () => {
@@ -139,7 +140,7 @@ describe('SendGrid', () => {
     const deadline = longDeadline();
     expect(await provider.deliver(email, deadline, claimed)).toMatchObject({ kind: 'accepted', providerId: 'sg-drip' });
     expect(deadline.aborted).toBe(false);
-    await until(() => stub.openConnections === 0);
+    await eventually(() => stub.openConnections === 0);
   });
 
   it('reports an acceptance after the deadline as ambiguous', async () => {
@@ -149,7 +150,7 @@ describe('SendGrid', () => {
     stub.scripts.add(email.emailId, { status: 202, after });
     const deadline = new AbortController();
     const delivery = provider.deliver(email, deadline.signal, claimed);
-    await until(() => stub.requests.length === 1);
+    await eventually(() => stub.requests.length === 1);
     deadline.abort();
     expect(await delivery).toMatchObject({ kind: 'ambiguous' });
     accept();

@@ -2,7 +2,8 @@ import { createServer, type AddressInfo, type Server, type Socket } from 'node:n
 import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 import type { SmtpProvider } from '../../../src/providers/smtp/smtp-provider.js';
 import { outgoingEmail } from '../../support/outgoing-email.js';
-import { claimed, longDeadline, until } from '../bench.js';
+import { claimed, longDeadline } from '../bench.js';
+import { eventually } from '../../support/eventually.js';
 import { providerAt } from './smtp-bench.js';
 
 const END_OF_CONTENT = '\r\n.\r\n';
@@ -80,7 +81,7 @@ describe('a reply to the content before its end was sent', () => {
     const outcome: DeliveryOutcome = await provider.deliver(outgoingEmail(changes), longDeadline(), handOver);
     expect(outcome.kind).toBe(kind);
     grant();
-    await until(() => server.sockets.size === 0);
+    await eventually(() => server.sockets.size === 0);
     expect(server.completeMessages).toBe(0);
   });
 

@@ -2,7 +2,8 @@ import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 import type { SmtpProvider } from '../../../src/providers/smtp/smtp-provider.js';
 import { outgoingEmail } from '../../support/outgoing-email.js';
 import { SmtpStub, type SmtpPhase } from '../../support/smtp-stub.js';
-import { claimed, longDeadline, until } from '../bench.js';
+import { claimed, longDeadline } from '../bench.js';
+import { eventually } from '../../support/eventually.js';
 import { providerAt } from './smtp-bench.js';
 
 describe('replies of an SMTP server', () => {
@@ -24,7 +25,7 @@ describe('replies of an SMTP server', () => {
   async function deliverUntil(condition: () => boolean): Promise<DeliveryOutcome> {
     const deadline = new AbortController();
     const delivery = provider.deliver(outgoingEmail(), deadline.signal, claimed);
-    await until(condition);
+    await eventually(condition);
     deadline.abort();
     return delivery;
   }
@@ -134,7 +135,7 @@ describe('replies of an SMTP server', () => {
     stub.scripts.add('*', { phase: 'content', fault: 'drop' });
     const html = `<p>${'x'.repeat(200_000)}</p>`;
     const untilCut = async (): Promise<boolean> => {
-      await until(() => stub.scripts.played > 0 && stub.openConnections === 0);
+      await eventually(() => stub.scripts.played > 0 && stub.openConnections === 0);
       return true;
     };
     const outcome = await provider.deliver(outgoingEmail({ html }), longDeadline(), untilCut);
@@ -152,7 +153,7 @@ describe('replies of an SMTP server', () => {
   ] as const)('endless lines at %s: %s at the deadline, and the connection is closed', async (phase, kind) => {
     stub.scripts.add('*', { phase, fault: 'drip' });
     expect((await deliverUntil(() => stub.scripts.played > 0)).kind).toBe(kind);
-    await until(() => stub.openConnections === 0);
+    await eventually(() => stub.openConnections === 0);
   });
 
   it('reports an acceptance after the deadline as ambiguous', async () => {

@@ -65,12 +65,11 @@ describe('processes', () => {
     expect((await fetch(api.address + new URL(links[0]!.trackingUrl).pathname)).status).toBe(404);
   });
 
-  it('end within seconds with code 0 after a signal, and ignore a second one', async () => {
-    const startedAt = Date.now();
+  it('end with code 0 after a signal, without a timeout, and ignore a second one', async () => {
     for (const program of programs) program.signal('SIGTERM');
     for (const program of programs) program.signal('SIGTERM');
     expect(await Promise.all(programs.map((program) => program.ended()))).toEqual([0, 0, 0, 0]);
-    expect(Date.now() - startedAt).toBeLessThan(5_000);
+    for (const { output } of programs) expect(output).not.toContain('Shutdown timed out');
   });
 
   it('render dates in UTC, whatever the time zone of their host', async () => {

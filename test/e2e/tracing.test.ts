@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import { ROOT_CONTEXT } from '@opentelemetry/api';
 import { SamplingDecision, TraceIdRatioBasedSampler } from '@opentelemetry/sdk-trace-base';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
@@ -6,6 +7,7 @@ import { firstSpanIdOf, traceIdOf } from '../../src/platform/tracing/email-trace
 import { openTracing } from '../../src/platform/tracing/open-tracing.js';
 import { noTracing } from '../../src/platform/tracing/tracing.js';
 import { eventually } from '../support/eventually.js';
+import { listenSilently } from '../support/silent-server.js';
 import { OtlpReceiver, type ReceivedSpan } from '../support/otlp-receiver.js';
 import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
@@ -113,15 +115,22 @@ describe('traces', () => {
     await expect(noTracing.follow({ emailId: 'x', name: 'x', kind: 'client' }, async () => 7)).resolves.toBe(7);
   });
 
-  it('delay no request while the collector is down', async () => {
-    const service = await TestService.start({
-      environment: { OTEL_EXPORTER_OTLP_ENDPOINT: 'http://127.0.0.1:1', ...AWAIT_RESULT },
-    });
+  it('delay neither a request nor a stop while the collector hangs', async () => {
+    const collector = await listenSilently();
+    // What a process that waits for the collector would wait for.
+    const limits = { OTEL_EXPORTER_OTLP_TIMEOUT: '200000', OTEL_BSP_EXPORT_TIMEOUT: '200000' };
+    const environment = jest.replaceProperty(process, 'env', { ...process.env, ...limits });
     try {
+      const service = await TestService.start({
+        environment: { OTEL_EXPORTER_OTLP_ENDPOINT: `http://127.0.0.1:${collector.port}`, ...AWAIT_RESULT },
+      });
       const client = await service.organization();
       expect((await client.post('/api/send', { ...email, to: 'reader@example.com' })).status).toBe(200);
-    } finally {
       await service.stop();
+      expect(collector.sockets.size).toBe(1);
+    } finally {
+      environment.restore();
+      await collector.close();
     }
   });
 });

@@ -6,6 +6,9 @@ import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.j
 
 const EMAIL = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'S', htmlContent: '<p>x</p>' };
 
+/** Many times the second that a command of Redis may take, and a small part of the two minutes of `AWAIT_RESULT`. */
+const MUCH_SOONER_MS = 20_000;
+
 const IN_A_DAY = (): string => new Date(Date.now() + 86_400_000).toISOString();
 
 async function timed<Result>(work: () => Promise<Result>): Promise<{ result: Result; ms: number }> {
@@ -38,8 +41,8 @@ describe('a Redis that hangs', () => {
           timedSends(client, 10, { sendAt: IN_A_DAY() }),
         ]);
         expect(sends.map(({ result }) => result.status)).toEqual(Array<number>(10).fill(202));
-        // All sends of a round wait for the same timeout; a busy machine delays some of them more.
-        expect(leastMs(sends) - leastMs(scheduled)).toBeLessThan(1_500);
+        // A busy machine delays both, and some of them more. Sends that waited for their results would take two minutes.
+        expect(leastMs(sends) - leastMs(scheduled)).toBeLessThan(MUCH_SOONER_MS);
       }
       redis.thaw();
       await eventually(async () => {
@@ -71,10 +74,9 @@ describe('a Postgres that hangs', () => {
       const client = service.client(organization.organizationId, organization.apiKey);
       expect((await send(client)).status).toBe(200);
       cable.hold();
-      const { result, ms } = await timed(() => client.get('/api/campaigns'));
-      expect(result.status).toBe(503);
-      expect(result.headers.get('retry-after')).toBe('5');
-      expect(ms).toBeLessThan(20_000);
+      // It responds while Postgres still hangs.
+      const { status, headers } = await client.get('/api/campaigns');
+      expect([status, headers.get('retry-after')]).toEqual([503, '5']);
       cable.release();
       await eventually(async () => (await send(client)).status === 200, 20_000);
     } finally {

@@ -56,11 +56,12 @@ it('a failover that keeps connections to the old primary open interrupts the ser
     const [row] = await service.database.query<{ opens: number }>('select sum(opens)::int as opens from emails');
     return row!.opens === 10;
   }, HEALS_WITHIN_MS);
-  // The API receives results again, instead of responding after SEND_RESPONSE_TIMEOUT_MS.
-  await eventually(async () => (await send()).status === 200, HEALS_WITHIN_MS);
-  const begun = performance.now();
-  expect((await send()).status).toBe(200);
-  expect(performance.now() - begun).toBeLessThan(3_000);
+  // The API receives results again: otherwise every send responds after SEND_RESPONSE_TIMEOUT_MS.
+  await eventually(async () => {
+    const begun = performance.now();
+    const { status } = await send();
+    return status === 200 && performance.now() - begun < service.settings.SEND_RESPONSE_TIMEOUT_MS;
+  }, HEALS_WITHIN_MS);
   expect((await fetch(`${service.address}/health/ready`)).status).toBe(200);
   expect(new Set(service.mailServer.messages.map(({ emailId }) => emailId)).size).toBe(
     service.mailServer.messages.length,

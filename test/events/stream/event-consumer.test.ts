@@ -7,6 +7,9 @@ import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../../src/events/st
 import { createTestRedis } from '../../support/services.js';
 import { eventually } from '../../support/eventually.js';
 
+/** A wait this long that nothing interrupts fails, because the consumer takes its connection for dead. */
+const FOREVER_MS = 3_600_000;
+
 let redis: Redis;
 let consumers: EventConsumer[];
 
@@ -111,26 +114,22 @@ describe('the event consumer', () => {
 
   it('stops waiting for entries when it is interrupted, and does not wait again', async () => {
     const [consumer] = consumers;
-    const startedAt = performance.now();
     // Sent first, but on another connection, so the server may get the interruption before the read.
-    const read = consumer!.readNew(10, 9_000);
+    const read = consumer!.readNew(10, FOREVER_MS);
     await consumer!.interrupt();
     expect(await read).toEqual([]);
-    expect(await consumer!.readNew(10, 9_000)).toEqual([]);
-    expect(performance.now() - startedAt).toBeLessThan(9_000);
+    expect(await consumer!.readNew(10, FOREVER_MS)).toEqual([]);
     const id = await redis.xadd(EVENT_STREAM, '*', ENTRY_FIELD, 'x');
-    expect(await consumer!.readNew(10, 9_000)).toMatchObject([{ id }]);
+    expect(await consumer!.readNew(10, FOREVER_MS)).toMatchObject([{ id }]);
   });
 
   it('stops waiting when it is interrupted before it knows the ID of its connection', async () => {
     const late = new EventConsumer(redis, 'late');
     consumers.push(late);
     await once(late['reads'], 'ready');
-    const startedAt = performance.now();
-    const read = late.readNew(10, 9_000);
+    const read = late.readNew(10, FOREVER_MS);
     await late.interrupt();
     expect(await read).toEqual([]);
-    expect(performance.now() - startedAt).toBeLessThan(9_000);
   });
 
   it('leaves the group only without pending entries', async () => {

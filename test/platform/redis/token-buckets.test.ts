@@ -119,7 +119,7 @@ it('refills while it counts in memory', async () => {
   now += 1_000;
   const take = async () => (await buckets.take('refilled', 1, 200)).taken;
   expect(await take()).toBe(true);
-  await eventually(take, 5_000);
+  await eventually(take);
   await server.start();
 });
 

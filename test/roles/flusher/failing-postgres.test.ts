@@ -31,7 +31,9 @@ describe('the flusher, while Postgres fails,', () => {
       (await pipeline.redis.xpending(EVENT_STREAM, FLUSHER_GROUP, '-', '+', 1)) as number[][]
     )[0]!;
     expect(deliveries).toBe(1);
-    expect(Date.now() - flusher.lastProgressAt).toBeLessThan(5_000);
+    // No round ends before Postgres is back.
+    const progress = flusher.lastProgressAt;
+    await eventually(() => flusher.lastProgressAt > progress);
     unreachable.back = true;
     await drained();
     expect(await readCounters(pipeline.database)).toEqual(countersAfter(2, 2));
@@ -64,16 +66,15 @@ describe('the flusher, while Postgres fails,', () => {
     expect(live).toEqual(['email.opened', 'email.clicked']);
   });
 
-  it('stops within seconds, and leaves the entries to others', async () => {
-    const flusher = pipeline.startFlusher(
-      pipeline.consumer('stopping'),
-      new UnreachableDatabase(pipeline.database) as unknown as Database,
-    );
+  it('stops trying, and leaves the entries to others', async () => {
+    const unreachable = new UnreachableDatabase(pipeline.database);
+    const flusher = pipeline.startFlusher(pipeline.consumer('stopping'), unreachable as unknown as Database);
     await pipeline.append(...engagement(1));
-    await eventually(async () => (await pipeline.redis.xlen(EVENT_STREAM)) === 1);
-    const begun = performance.now();
+    await eventually(() => unreachable.refusals > 0);
+    let ended = false;
+    void flusher['running']!.then(() => (ended = true));
     await flusher.stop();
-    expect(performance.now() - begun).toBeLessThan(3_000);
+    expect(ended).toBe(true);
     expect(await pipeline.redis.xlen(EVENT_STREAM)).toBe(1);
     pipeline.startFlusher(pipeline.consumer('stopping'));
     await drained();

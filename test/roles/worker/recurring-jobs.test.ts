@@ -21,6 +21,6 @@ it('run however long another one takes, which uses only one slot', async () => {
     for (let time = 0; time < 10; time++) await bench.run('sweep-webhooks');
     const before = recovery.mock.calls.length;
     await bench.run('recover-emails');
-    await eventually(() => recovery.mock.calls.length > before, 5_000);
+    await eventually(() => recovery.mock.calls.length > before);
   });
 });

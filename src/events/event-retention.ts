@@ -3,7 +3,7 @@ import { SETTINGS, type RunSettings } from '../platform/config/settings.js';
 import { Database } from '../platform/database/database.js';
 import { PacedRetention } from '../platform/database/paced-retention.js';
 import { LOGGER, type Logger } from '../platform/logging/logger.js';
-import { purgeDeadLetters } from './dead-letters.js';
+import { purgeDeadLetters } from './dead-letters/dead-letters.js';
 import { dropEventPartitions, ensureEventPartitions, oldestEventPartition } from './event-partitions.js';
 import { storeHasAll } from './store/store-has-all.js';
 import { deleteEventSums } from './delete-event-sums.js';

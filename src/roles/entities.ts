@@ -39,7 +39,7 @@ import { IdempotencyKey } from '../emails/idempotency/idempotency-key.entity.js'
 import { PendingEmail } from '../emails/dispatch/pending-email.entity.js';
 import { EmailAttempt } from '../emails/delivery/email-attempt.entity.js';
 import { RecipientDelivery } from '../emails/delivery/recipient-delivery.entity.js';
-import { EventDeadLetter } from '../events/event-dead-letter.entity.js';
+import { EventDeadLetter } from '../events/dead-letters/event-dead-letter.entity.js';
 import { StoredEvent } from '../events/stored-event.entity.js';
 import { EventSumRow } from '../events/event-sum.entity.js';
 import { DeliveryEvent } from '../events/delivery-event.entity.js';

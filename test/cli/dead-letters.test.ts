@@ -1,7 +1,7 @@
 import { createServer, type AddressInfo } from 'node:net';
 import { once } from 'node:events';
 import { freePort } from '../../src/embedded/free-port.js';
-import { storeDeadLetters } from '../../src/events/dead-letters.js';
+import { storeDeadLetters } from '../../src/events/dead-letters/dead-letters.js';
 import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-codec.js';
 import { opened as openedEvent } from '../roles/flusher/sent-mail.js';
 import { runCommand } from '../support/command-line.js';

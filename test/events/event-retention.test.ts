@@ -4,7 +4,7 @@ import { readStats } from '../../src/campaigns/stats/read-stats.js';
 import { readStatsRange } from '../../src/campaigns/stats/stats-range.js';
 import { readSettings, type RunSettings } from '../../src/platform/config/settings.js';
 import type { Database } from '../../src/platform/database/database.js';
-import { storeDeadLetters } from '../../src/events/dead-letters.js';
+import { storeDeadLetters } from '../../src/events/dead-letters/dead-letters.js';
 import { EventHistory } from '../../src/events/event-retention.js';
 import { ensureEventPartitions } from '../../src/events/event-partitions.js';
 import { flushBatch } from '../../src/events/ingest/flush-batch.js';

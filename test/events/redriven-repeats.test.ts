@@ -1,8 +1,8 @@
 import { pino } from 'pino';
 import { readSettings, type RunSettings } from '../../src/platform/config/settings.js';
 import type { Database } from '../../src/platform/database/database.js';
-import { listDeadLetters } from '../../src/events/dead-letters.js';
-import { redriveDeadLetters } from '../../src/events/redrive-dead-letters.js';
+import { listDeadLetters } from '../../src/events/dead-letters/dead-letters.js';
+import { redriveDeadLetters } from '../../src/events/dead-letters/redrive-dead-letters.js';
 import type { EngagementEvent } from '../../src/events/engagement-event.js';
 import { ensureEventPartitions } from '../../src/events/event-partitions.js';
 import { EventHistory } from '../../src/events/event-retention.js';

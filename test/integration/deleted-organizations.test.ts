@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { FoldedStats } from '../../src/campaigns/stats/fold-stats.js';
-import { storeDeadLetters } from '../../src/events/dead-letters.js';
+import { storeDeadLetters } from '../../src/events/dead-letters/dead-letters.js';
 import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-codec.js';
 import { markDeleted } from '../../src/organizations/deletion/mark-deleted.js';
 import { OrganizationDeletion } from '../../src/organizations/deletion/organization-deletion.js';

@@ -51,8 +51,8 @@ const UNUSED = new Set([
   'worker emails/attachments/attachment-contents.ts insert attachment_contents',
   'smtp emails/attachments/attachment-contents.ts delete attachment_contents',
   // Flushers store dead letters, workers delete them.
-  'worker events/dead-letters.ts insert event_dead_letters',
-  'flusher events/dead-letters.ts delete event_dead_letters',
+  'worker events/dead-letters/dead-letters.ts insert event_dead_letters',
+  'flusher events/dead-letters/dead-letters.ts delete event_dead_letters',
 ]);
 
 /**

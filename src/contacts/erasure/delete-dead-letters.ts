@@ -1,5 +1,5 @@
-import { letterPosition, readLetterPosition } from '../../events/letter-position.js';
-import { removeFromDeadLetters, type LetterPayload } from '../../events/remove-from-dead-letters.js';
+import { letterPosition, readLetterPosition } from '../../events/dead-letters/letter-position.js';
+import { removeFromDeadLetters, type LetterPayload } from '../../events/dead-letters/remove-from-dead-letters.js';
 import type { StreamEvent } from '../../events/stream/stream-event.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Person } from './person.js';

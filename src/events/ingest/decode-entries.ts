@@ -1,4 +1,4 @@
-import type { DeadLetter } from '../dead-letters.js';
+import type { DeadLetter } from '../dead-letters/dead-letters.js';
 import { decodeEntry } from '../stream/codec/event-codec.js';
 import type { StreamEntry } from '../stream/stream-entry.js';
 import type { RecipientEvent } from '../recipient-event.js';

@@ -4,7 +4,7 @@ import type { Database, Sql, Transaction } from '../../platform/database/databas
 import type { RecordedFacts } from '../../emails/recipients/record-recipient-facts.js';
 import { appendStats } from '../../campaigns/stats/append-stats.js';
 import { countSending, type SendingDelta } from '../../organizations/guard/count-sending.js';
-import { storeDeadLetters, type DeadLetter } from '../dead-letters.js';
+import { storeDeadLetters, type DeadLetter } from '../dead-letters/dead-letters.js';
 import type { EngagementEvent, SingleEvent } from '../engagement-event.js';
 import { NO_SIGN, type VerdictCode } from '../verdict.js';
 import { recordVerdicts, type VerdictChange } from '../store/record-verdicts.js';

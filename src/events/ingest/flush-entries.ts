@@ -1,7 +1,7 @@
 import type { Database } from '../../platform/database/database.js';
 import type { RunSettings } from '../../platform/config/settings.js';
 import { exceedsLimit } from '../../platform/database/transient-error.js';
-import { storeDeadLetters } from '../dead-letters.js';
+import { storeDeadLetters } from '../dead-letters/dead-letters.js';
 import type { StreamEvent } from '../stream/stream-event.js';
 import { deadLetterOf, flushBatch, flushUnstored, type FlushResult, type ReceivedEvent } from './flush-batch.js';
 import type { EventBudget } from './event-budget.js';

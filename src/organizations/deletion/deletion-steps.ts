@@ -1,4 +1,4 @@
-import { deleteDeadLettersOf } from '../../events/dead-letters-of-organization.js';
+import { deleteDeadLettersOf } from '../../events/dead-letters/dead-letters-of-organization.js';
 import type { Sql } from '../../platform/database/database.js';
 
 /** One batch of one table, including rows that are deleted by cascade. */

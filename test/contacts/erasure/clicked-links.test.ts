@@ -1,5 +1,5 @@
 import { simpleParser } from 'mailparser';
-import { storeDeadLetters } from '../../../src/events/dead-letters.js';
+import { storeDeadLetters } from '../../../src/events/dead-letters/dead-letters.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 import type { EmailDetail } from '../../../src/emails/read/email-detail.js';
 import { clicked } from '../../roles/flusher/sent-mail.js';

@@ -1,5 +1,5 @@
 import { ErasureSteps, LOCK_DUE } from '../../../src/contacts/erasure/erasure-steps.js';
-import { storeDeadLetters } from '../../../src/events/dead-letters.js';
+import { storeDeadLetters } from '../../../src/events/dead-letters/dead-letters.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import { reportOf } from '../../emails/recipients/reported-mail.js';

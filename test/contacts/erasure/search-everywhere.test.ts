@@ -1,5 +1,5 @@
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
-import { storeDeadLetters } from '../../../src/events/dead-letters.js';
+import { storeDeadLetters } from '../../../src/events/dead-letters/dead-letters.js';
 import { WEBHOOK_EVENTS } from '../../../src/webhooks/webhook-events.js';
 import { reportOf } from '../../emails/recipients/reported-mail.js';
 import { BroadcastClient } from '../../support/broadcast-client.js';

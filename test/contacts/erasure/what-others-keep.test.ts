@@ -2,7 +2,7 @@ import { randomBytes, randomUUID } from 'node:crypto';
 import type { CampaignDetail } from '../../../src/campaigns/campaign-reports.js';
 import type { SendResponse } from '../../../src/emails/accept/send-response.js';
 import type { EmailDetail } from '../../../src/emails/read/email-detail.js';
-import { storeDeadLetters } from '../../../src/events/dead-letters.js';
+import { storeDeadLetters } from '../../../src/events/dead-letters/dead-letters.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 import { reportOf } from '../../emails/recipients/reported-mail.js';
 import { BroadcastClient, people } from '../../support/broadcast-client.js';

@@ -1,4 +1,4 @@
-import { listDeadLetters } from '../../../src/events/dead-letters.js';
+import { listDeadLetters } from '../../../src/events/dead-letters/dead-letters.js';
 import { flushEntries } from '../../support/flush-entries.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';

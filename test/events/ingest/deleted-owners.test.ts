@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto';
-import { listDeadLetters } from '../../../src/events/dead-letters.js';
+import { listDeadLetters } from '../../../src/events/dead-letters/dead-letters.js';
 import { flushEntries } from '../../support/flush-entries.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 import { blockLinks } from '../../../src/links/blocking/blocked-links.js';

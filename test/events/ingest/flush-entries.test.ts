@@ -1,8 +1,8 @@
 import { Pool } from 'pg';
 import { Database } from '../../../src/platform/database/database.js';
 import { uuidV7 } from '../../../src/platform/clock/uuid-v7.js';
-import { listDeadLetters } from '../../../src/events/dead-letters.js';
-import { redriveDeadLetters } from '../../../src/events/redrive-dead-letters.js';
+import { listDeadLetters } from '../../../src/events/dead-letters/dead-letters.js';
+import { redriveDeadLetters } from '../../../src/events/dead-letters/redrive-dead-letters.js';
 import { ensureEventPartitions } from '../../../src/events/event-partitions.js';
 import { flushEntries } from '../../support/flush-entries.js';
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Registry } from 'prom-client';
-import { storeDeadLetters } from '../../../src/events/dead-letters.js';
+import { storeDeadLetters } from '../../../src/events/dead-letters/dead-letters.js';
 import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
 import { OrganizationDeletion } from '../../../src/organizations/deletion/organization-deletion.js';
 import type { Database } from '../../../src/platform/database/database.js';

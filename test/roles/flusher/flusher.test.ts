@@ -1,4 +1,4 @@
-import { listDeadLetters } from '../../../src/events/dead-letters.js';
+import { listDeadLetters } from '../../../src/events/dead-letters/dead-letters.js';
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import { EventConsumer } from '../../../src/events/stream/event-consumer.js';
 import { ENTRY_FIELD, EVENT_STREAM, FLUSHER_GROUP } from '../../../src/events/stream/stream-keys.js';

@@ -1,4 +1,4 @@
-import { listDeadLetters } from '../../../src/events/dead-letters.js';
+import { listDeadLetters } from '../../../src/events/dead-letters/dead-letters.js';
 import { eventually } from '../../support/eventually.js';
 import { mailToReportOn, reportOf, RECIPIENTS, type ReportedMail } from '../../emails/recipients/reported-mail.js';
 import { EventPipeline } from './event-pipeline.js';

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { Sql } from '../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 
 /**
  * Why an event could not be stored. A closed set except for Postgres data errors, which include their SQLSTATE.

@@ -1,4 +1,4 @@
-import type { Sql } from '../platform/database/database.js';
+import type { Sql } from '../../platform/database/database.js';
 import { letterPosition, readLetterPosition } from './letter-position.js';
 import { removeFromDeadLetters, type LetterPayload } from './remove-from-dead-letters.js';
 

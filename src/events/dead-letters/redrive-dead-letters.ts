@@ -1,7 +1,7 @@
-import type { Sql } from '../platform/database/database.js';
-import { NIL_UUID } from '../platform/database/nil-uuid.js';
+import type { Sql } from '../../platform/database/database.js';
+import { NIL_UUID } from '../../platform/database/nil-uuid.js';
 import { DEAD_LETTER, type StoredDeadLetter } from './dead-letters.js';
-import { eventsKeptFrom, keepSumsOf, mayCountTwice } from './recognized-repeats.js';
+import { eventsKeptFrom, keepSumsOf, mayCountTwice } from '../recognized-repeats.js';
 
 const REDRIVE_PAGE = 500;
 /** Keyset pagination after the previous page, so that deleted rows are not scanned again. */

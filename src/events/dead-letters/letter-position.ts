@@ -1,4 +1,4 @@
-import { NIL_UUID } from '../platform/database/nil-uuid.js';
+import { NIL_UUID } from '../../platform/database/nil-uuid.js';
 
 /** Time and ID of a dead letter: where a walk over all of them has come. */
 interface PlacedLetter {

@@ -1,14 +1,14 @@
-import type { Database } from '../../src/platform/database/database.js';
-import { deleteDeadLettersAbout } from '../../src/contacts/erasure/delete-dead-letters.js';
-import { personOf } from '../../src/contacts/erasure/person.js';
-import { listDeadLetters, storeDeadLetters } from '../../src/events/dead-letters.js';
-import { deleteDeadLettersOf } from '../../src/events/dead-letters-of-organization.js';
-import { encodeEvent, packEntry } from '../../src/events/stream/codec/event-codec.js';
-import { emailOf, type StreamEvent } from '../../src/events/stream/stream-event.js';
-import { removeFromDeadLetters } from '../../src/events/remove-from-dead-letters.js';
-import { reportOf } from '../emails/recipients/reported-mail.js';
-import { clicked, opened, sendMail, type SentMail } from '../roles/flusher/sent-mail.js';
-import { openTestDatabase, type OpenTestDatabase } from '../support/test-database.js';
+import type { Database } from '../../../src/platform/database/database.js';
+import { deleteDeadLettersAbout } from '../../../src/contacts/erasure/delete-dead-letters.js';
+import { personOf } from '../../../src/contacts/erasure/person.js';
+import { listDeadLetters, storeDeadLetters } from '../../../src/events/dead-letters/dead-letters.js';
+import { deleteDeadLettersOf } from '../../../src/events/dead-letters/dead-letters-of-organization.js';
+import { encodeEvent, packEntry } from '../../../src/events/stream/codec/event-codec.js';
+import { emailOf, type StreamEvent } from '../../../src/events/stream/stream-event.js';
+import { removeFromDeadLetters } from '../../../src/events/dead-letters/remove-from-dead-letters.js';
+import { reportOf } from '../../emails/recipients/reported-mail.js';
+import { clicked, opened, sendMail, type SentMail } from '../../roles/flusher/sent-mail.js';
+import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 
 const JANE = 'jane@example.com';
 /** A name that Postgres refuses in a text. */

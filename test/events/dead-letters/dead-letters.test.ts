@@ -1,8 +1,8 @@
 import { Pool } from 'pg';
-import { Database } from '../../src/platform/database/database.js';
-import { listDeadLetters, purgeDeadLetters, storeDeadLetters } from '../../src/events/dead-letters.js';
-import { redriveDeadLetters } from '../../src/events/redrive-dead-letters.js';
-import { createTestDatabase, type TestDatabase } from '../support/services.js';
+import { Database } from '../../../src/platform/database/database.js';
+import { listDeadLetters, purgeDeadLetters, storeDeadLetters } from '../../../src/events/dead-letters/dead-letters.js';
+import { redriveDeadLetters } from '../../../src/events/dead-letters/redrive-dead-letters.js';
+import { createTestDatabase, type TestDatabase } from '../../support/services.js';
 
 let testDatabase: TestDatabase;
 let pool: Pool;

@@ -1,8 +1,8 @@
-import type { Sql } from '../platform/database/database.js';
-import { splitNames } from './email-names.js';
-import { decodeEntry } from './stream/codec/event-codec.js';
-import { joinEntries, splitEntry } from './stream/codec/split-entry.js';
-import { emailOf, type StreamEvent } from './stream/stream-event.js';
+import type { Sql } from '../../platform/database/database.js';
+import { splitNames } from '../email-names.js';
+import { decodeEntry } from '../stream/codec/event-codec.js';
+import { joinEntries, splitEntry } from '../stream/codec/split-entry.js';
+import { emailOf, type StreamEvent } from '../stream/stream-event.js';
 
 /** Two lookups, because a planner with one condition may read all emails. $1 IDs, $2 tracking IDs. */
 const OWNERS = `

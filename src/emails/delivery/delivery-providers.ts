@@ -17,7 +17,7 @@ import { ALL_PAUSED_KEY, type PauseCause } from './provider-pause-key.js';
 const UNREACHABLE_CALLS = 3;
 const UNREACHABLE_MS = 30_000;
 /** Longest wait for the calls of others, and for the limit of a provider; the email holds its slot meanwhile. */
-const LONGEST_WAIT_MS = 2_000;
+const LONGEST_CALL_WAIT_MS = 2_000;
 /** When an email is tried again that waited too long for the calls of others. */
 const OTHERS_FIRST_MS = 1_000;
 
@@ -123,7 +123,7 @@ export class DeliveryProviders {
     const candidates = await this.availableFor(requester.id, eligible);
     const failures: Failure[] = [];
     for (const candidate of candidates) {
-      const maxWaitMs = candidate === candidates.at(-1) ? LONGEST_WAIT_MS : 0;
+      const maxWaitMs = candidate === candidates.at(-1) ? LONGEST_CALL_WAIT_MS : 0;
       const { outcome, stays } = await this.callInTurn(candidate, maxWaitMs, deadline, (signal) =>
         this.tryProvider(candidate, requester, call, signal),
       );

@@ -35,7 +35,7 @@ const MAX_CHARACTERS = 6 * 1024 * 1024;
  * How long emails wait for a rendering thread, in milliseconds; their job may hold a slot meanwhile. Those of one
  * organization have a line of their own.
  */
-const LONGEST_WAIT_MS = 2_000;
+const LONGEST_RENDERING_WAIT_MS = 2_000;
 
 interface TaggedPieces {
   readonly of: Pick<BatchMessage, 'html' | 'text'>;
@@ -170,7 +170,7 @@ export class EmailRendering {
 }
 
 function requesterOf(organizationId: string) {
-  return { organizationId, mayBeRefused: false, maxWaitMs: LONGEST_WAIT_MS };
+  return { organizationId, mayBeRefused: false, maxWaitMs: LONGEST_RENDERING_WAIT_MS };
 }
 
 /** A template can create a subject that no request may have. */

@@ -1,5 +1,5 @@
 const FIRST_RETRY_MS = 1_000;
-const LONGEST_WAIT_MS = 3_600_000;
+const LONGEST_RETRY_DELAY_MS = 3_600_000;
 
 /** After this time an email is no longer retried. */
 export const RETRY_HORIZON_MS = 24 * 3_600_000;
@@ -11,6 +11,6 @@ export const RETRY_HORIZON_MS = 24 * 3_600_000;
  * @param random a number from 0 to 1
  */
 export function emailRetryDelayMs(attempt: number, random: number): number {
-  const ceiling = Math.min(LONGEST_WAIT_MS, 2 * FIRST_RETRY_MS * 2 ** Math.min(attempt - 1, 30));
+  const ceiling = Math.min(LONGEST_RETRY_DELAY_MS, 2 * FIRST_RETRY_MS * 2 ** Math.min(attempt - 1, 30));
   return Math.round(ceiling * random);
 }

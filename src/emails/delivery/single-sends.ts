@@ -2,7 +2,7 @@ import type { Clock } from '../../platform/clock/clock.js';
 import type { EventLoopLoad } from '../../platform/clock/event-loop-load.js';
 
 /** A broadcast waits at most this long before a part of its work. */
-const LONGEST_WAIT_MS = 10;
+const LONGEST_YIELD_MS = 10;
 /** A send that began earlier waits for its provider, and needs no processor time, however many begin after it. */
 const COMPUTING_MS = 50;
 /** Sends are frequent if one began within this time. */
@@ -63,7 +63,7 @@ export class SingleSends {
         this.waiting.delete(proceed);
         resolve();
       };
-      const timer = setTimeout(proceed, LONGEST_WAIT_MS);
+      const timer = setTimeout(proceed, LONGEST_YIELD_MS);
       this.waiting.add(proceed);
     });
   }

@@ -9,7 +9,7 @@ import { WorkListener } from '../../platform/queue/work-notifications.js';
 import { RecurringHandlers } from './recurring-handlers.js';
 
 /** Longest time between two reads of the runs, because an emptied Redis has lost them. */
-const LONGEST_WAIT_MS = 5_000;
+const LONGEST_READ_INTERVAL_MS = 5_000;
 
 /** One after the other, short jobs share a connection, whose caches are warm. A longer one does not delay the others. */
 const SHORT_MS = 50;
@@ -56,11 +56,11 @@ export class RecurringRunner implements OnApplicationBootstrap, OnModuleDestroy 
       const { due, nextInMs } = await this.runs.takeDue(new Set(this.running.keys()));
       for (const job of due) if (!this.stopping.signal.aborted) await this.start(job);
       this.failed = false;
-      return Math.min(nextInMs, LONGEST_WAIT_MS);
+      return Math.min(nextInMs, LONGEST_READ_INTERVAL_MS);
     } catch (error) {
       if (!this.failed) this.logger.warn({ err: error }, 'Could not read the schedule of recurring jobs; retrying');
       this.failed = true;
-      return LONGEST_WAIT_MS;
+      return LONGEST_READ_INTERVAL_MS;
     }
   }
 

@@ -22,9 +22,9 @@ const UNSATURATED_MS = 500;
 const STALLED_MS = 1_000;
 const STALLED_INTERVALS = 10;
 const STALLED_CALLS = 3;
-const LONGEST_WAIT_MS = 600_000;
+const LONGEST_PROBE_WAIT_MS = 600_000;
 /** A probe of a higher limit is cheap, but a late one costs throughput, so its delay is shorter. */
-const LONGEST_UPWARD_WAIT_MS = 60_000;
+const LONGEST_UPWARD_PROBE_WAIT_MS = 60_000;
 /** The delay until the next probe, as a multiple of its duration: it grows with the throughput that a probe cost. */
 const WAIT_AFTER_HOPELESS = 20;
 const WAIT_AFTER_WORSE = 6;
@@ -50,9 +50,9 @@ export class AdaptiveLimit {
   private deliveredAt: number;
   private fullAt = -Infinity;
   private held = 0;
-  private readonly down = new ProbeBackoff(LONGEST_WAIT_MS);
-  private readonly up = new ProbeBackoff(LONGEST_UPWARD_WAIT_MS);
-  private readonly changes = new ProbeBackoff(LONGEST_WAIT_MS);
+  private readonly down = new ProbeBackoff(LONGEST_PROBE_WAIT_MS);
+  private readonly up = new ProbeBackoff(LONGEST_UPWARD_PROBE_WAIT_MS);
+  private readonly changes = new ProbeBackoff(LONGEST_PROBE_WAIT_MS);
 
   constructor(most: number, now: number) {
     this.rungs = rungsBelow(most);

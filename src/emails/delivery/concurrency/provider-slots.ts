@@ -7,7 +7,7 @@ import type { DeliveryOutcome } from '../../../providers/provider.js';
 import { AdaptiveLimit } from './adaptive-limit.js';
 
 /** Longest wait for a slot before the job returns to the queue, where an idle worker may take it. */
-export const LONGEST_WAIT_MS = 5_000;
+export const LONGEST_SLOT_WAIT_MS = 5_000;
 const CHECK_EVERY_MS = 1_000;
 
 interface Waiter {
@@ -108,7 +108,7 @@ export class ProviderSlots {
     this.assign();
     const now = this.clock.now();
     for (const waiter of this.waiting) {
-      if (now - waiter.since < LONGEST_WAIT_MS) return;
+      if (now - waiter.since < LONGEST_SLOT_WAIT_MS) return;
       this.end(waiter, false);
     }
   }

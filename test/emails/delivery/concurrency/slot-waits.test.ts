@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Registry } from 'prom-client';
 import type { RunSettings } from '../../../../src/platform/config/settings.js';
-import { LONGEST_WAIT_MS, ProviderSlots } from '../../../../src/emails/delivery/concurrency/provider-slots.js';
+import { LONGEST_SLOT_WAIT_MS, ProviderSlots } from '../../../../src/emails/delivery/concurrency/provider-slots.js';
 
 let now: number;
 let slots: ProviderSlots;
@@ -41,7 +41,7 @@ it('runs as many deliveries at once as its limit, in the order of their arrival'
 
 it('returns a job that waited too long, so that an idle worker can take it', async () => {
   const early = take('abc');
-  await pass(LONGEST_WAIT_MS - 1_000);
+  await pass(LONGEST_SLOT_WAIT_MS - 1_000);
   const late = take('d');
   expect(early).toHaveLength(2);
   await pass(1_000);

@@ -35,7 +35,7 @@ it('reads Retry-After in seconds and as a date', () => {
 });
 
 it.each([502, 503, 504, 520, 521, 522, 523, 524, 527])(
-  'a proxy that answers %d may have passed the request on: only a call that is safe to repeat is retried',
+  'a proxy that responds %d may have passed the request on: only a call that is safe to repeat is retried',
   (status) => {
     const attempt = { status, retryAfterMs: undefined };
     expect(isWorthRetrying({ ...attempt, isRepeatable: true })).toBe(true);
@@ -43,6 +43,6 @@ it.each([502, 503, 504, 520, 521, 522, 523, 524, 527])(
   },
 );
 
-it.each([500, 501, 525, 526, 528])('the answer %d will be the same again, so no call is retried', (status) => {
+it.each([500, 501, 525, 526, 528])('the response %d will be the same again, so no call is retried', (status) => {
   expect(isWorthRetrying({ status, retryAfterMs: undefined, isRepeatable: true })).toBe(false);
 });

@@ -36,7 +36,7 @@ async function receiverOf(language: string): Promise<string> {
   return blocks.find(([, name, text]) => name === language && text!.includes('WEBHOOK_SECRET'))![2]!;
 }
 
-/** Runs the receiver until it answers. @returns a function that returns what it has printed */
+/** Runs the receiver until it responds. @returns a function that returns what it has printed */
 async function start(
   command: string,
   parameters: string[],

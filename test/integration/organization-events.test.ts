@@ -151,15 +151,15 @@ describe('a subscription of Amazon SNS', () => {
   });
 
   it('of a topic of the event key is confirmed', async () => {
-    const answer = await report(service, ids.get('ses')!, confirmation(own.ses.eventKey));
-    expect(answer).toMatchObject({ status: 200, body: { stored: 0, ignored: 1 } });
+    const response = await report(service, ids.get('ses')!, confirmation(own.ses.eventKey));
+    expect(response).toMatchObject({ status: 200, body: { stored: 0, ignored: 1 } });
     expect(sns.fetched).toContain(SUBSCRIBE_URL);
   });
 
   it('is confirmed few times a minute, because the organization can repeat the message', async () => {
     const call = confirmation(own.ses.eventKey);
-    const answers = await Promise.all(Array.from({ length: 20 }, () => report(service, ids.get('ses')!, call)));
-    expect(answers.filter(({ status }) => status === 503).length).toBeGreaterThanOrEqual(10);
+    const responses = await Promise.all(Array.from({ length: 20 }, () => report(service, ids.get('ses')!, call)));
+    expect(responses.filter(({ status }) => status === 503).length).toBeGreaterThanOrEqual(10);
     expect(sns.fetched.filter((url) => url === SUBSCRIBE_URL).length).toBeLessThanOrEqual(10);
     expect((await report(service, 'ses', confirmation(ofService.ses.eventKey))).status).toBe(200);
   });

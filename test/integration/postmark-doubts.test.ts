@@ -26,9 +26,9 @@ afterAll(async () => {
 it('a hidden recipient who may have the email gets no second copy, while another one who certainly has none gets it', async () => {
   const client = await service.organization();
   const [to, has, mayHave, hasNone] = ['to', 'has', 'may-have', 'has-none'].map((name) => `${name}@example.com`);
-  const answer = (ErrorCode: number, Message: string) => ({ ErrorCode, Message, MessageID: 'pm-1', To: has });
-  const answers = [answer(0, 'OK'), answer(101, 'Server error'), answer(405, 'Not allowed to send')];
-  postmark.scripts.add('*', { status: 200, body: answers }, 1);
+  const resultOf = (ErrorCode: number, Message: string) => ({ ErrorCode, Message, MessageID: 'pm-1', To: has });
+  const results = [resultOf(0, 'OK'), resultOf(101, 'Server error'), resultOf(405, 'Not allowed to send')];
+  postmark.scripts.add('*', { status: 200, body: results }, 1);
   const email = { from: 'a@acme.example', to, bcc: [has, mayHave, hasNone], subject: 'S', htmlContent: '<p>x</p>' };
   const sendAt = (milliseconds: number): object => ({ sendAt: new Date(Date.now() + milliseconds).toISOString() });
   const { body } = await client.post<SendResponse>('/api/send', { ...email, ...sendAt(3_600_000) });

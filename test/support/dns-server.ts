@@ -29,17 +29,17 @@ export class DnsServer {
     private readonly tcp: Server,
   ) {
     udp.on('message', (message, { port, address }) => {
-      const answer = this.answer(message);
-      if (!answer) return;
-      const whole = encode(answer);
-      const cut = encode({ ...answer, flags: (answer.flags ?? 0) | TRUNCATED_RESPONSE, answers: [] });
+      const response = this.responseTo(message);
+      if (!response) return;
+      const whole = encode(response);
+      const cut = encode({ ...response, flags: (response.flags ?? 0) | TRUNCATED_RESPONSE, answers: [] });
       udp.send(whole.length > LARGEST_DATAGRAM ? cut : whole, port, address);
     });
     tcp.on('connection', (socket) => {
       socket.on('error', () => socket.destroy());
       socket.on('data', (chunk) => {
-        const answer = this.answer(chunk.subarray(2));
-        if (answer) socket.end(streamEncode(answer));
+        const response = this.responseTo(chunk.subarray(2));
+        if (response) socket.end(streamEncode(response));
       });
     });
   }
@@ -76,7 +76,7 @@ export class DnsServer {
     await once(this.tcp, 'close');
   }
 
-  private answer(message: Buffer): Packet | undefined {
+  private responseTo(message: Buffer): Packet | undefined {
     const { id, questions = [] } = decode(message);
     const [question] = questions;
     this.queries.push(`${question?.type} ${question?.name}`);

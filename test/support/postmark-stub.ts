@@ -63,11 +63,11 @@ export class PostmarkStub extends ProviderStub<PostmarkRequest> {
     if (serverToken !== undefined && headers['x-postmark-server-token'] !== serverToken) {
       return postmarkError(401, 10, 'Request does not contain a valid Server token.');
     }
-    const answers = messages.map(({ To }, index) => ({
+    const results = messages.map(({ To }, index) => ({
       ...{ To, SubmittedAt: '2026-03-04T05:06:07.1234567Z', ErrorCode: 0, Message: 'OK' },
       MessageID: `pm-${this.requests.length + 1}-${index}`,
     }));
-    return { status: 200, body: url === BATCH ? answers : answers[0] };
+    return { status: 200, body: url === BATCH ? results : results[0] };
   }
 }
 

@@ -136,7 +136,7 @@ export class TcpProxy {
 class Wire {
   private readonly waiting: { to: Socket; chunk: Buffer }[] = [];
   private stranded = false;
-  private answersDropped = false;
+  private responsesDropped = false;
 
   constructor(
     private readonly client: Socket,
@@ -145,13 +145,13 @@ class Wire {
     private readonly isLastWord: (chunk: Buffer) => boolean,
   ) {
     client.on('data', (chunk: Buffer) => {
-      if (this.isLastWord(chunk)) this.answersDropped = true;
+      if (this.isLastWord(chunk)) this.responsesDropped = true;
       this.pace(client, chunk);
       this.carry(server, chunk);
     });
     server.on('data', (chunk: Buffer) => {
       this.pace(server, chunk);
-      if (this.answersDropped) this.destroy();
+      if (this.responsesDropped) this.destroy();
       else this.carry(client, chunk);
     });
     this.endTogether(client, server);

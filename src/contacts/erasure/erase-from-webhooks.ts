@@ -27,7 +27,7 @@ const REWRITE = `
 update webhook_deliveries d set body = new.body
   from unnest($1::uuid[], $2::text[]) as new (id, body) where d.id = new.id`;
 /** Receivers may respond with the body that they got, including names. $1 emails, $2 pattern. */
-const ANSWERS = `
+const ERASE_RESPONSES = `
 update webhook_attempts a set answer = null, error = regexp_replace(a.error, $2, 'erased', 'gi')
   from webhook_deliveries d
  where d.email_id = any($1::uuid[]) and a.delivery_id = d.id and (a.answer is not null or a.error ~* $2)`;
@@ -41,7 +41,7 @@ export async function eraseFromWebhooks(sql: Sql, emailIds: readonly string[], p
   await sql.query(CALL_AGAIN, [emailIds]);
   const ids = locked.map(({ id }) => id);
   for (let at = 0; at < ids.length; at += BODIES) await eraseFromBodies(sql, ids.slice(at, at + BODIES), person);
-  await sql.query(ANSWERS, [emailIds, person.pattern]);
+  await sql.query(ERASE_RESPONSES, [emailIds, person.pattern]);
 }
 
 async function eraseFromBodies(sql: Sql, ids: readonly string[], person: Person): Promise<void> {

@@ -6,7 +6,7 @@ import { isInterruption } from './transient-error.js';
  * always be the one that has waited longest.
  * @param postpone the statement that does so; $1 is the ID
  * @param id the work whose step failed, if the step got that far
- * @throws `error` if it tells nothing about the work, or if Postgres does not answer
+ * @throws `error` if it says nothing about the work, or if Postgres does not respond
  */
 export async function postponeStep(
   database: Database,

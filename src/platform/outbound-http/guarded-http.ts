@@ -46,7 +46,7 @@ export class GuardedHttp {
 
   /**
    * Returns why a URL is refused whatever its name resolves to, as in "url …". Names are resolved when they are used:
-   * an answer now would show which names and addresses the network of this service has.
+   * a response now would show which names and addresses the network of this service has.
    */
   refusalOf(url: URL): string | undefined {
     return refusalOf(url, this.policy);

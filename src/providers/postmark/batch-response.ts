@@ -1,12 +1,12 @@
 import type { RecipientResult } from '../hand-over-result.js';
 import type { ProviderResponse } from '../http/provider-response.js';
 import type { DeliveryOutcome } from '../provider.js';
-import { outcomeOfAnswer, postmarkOutcome } from './postmark-response.js';
+import { outcomeOfResult, postmarkOutcome } from './postmark-response.js';
 
 type Failure = Exclude<DeliveryOutcome, { kind: 'accepted' }>;
 
 /** The recipients of a batch: each gets a separate message, with the same Message-ID. */
-export interface BatchAnswered {
+export interface SentPostmarkBatch {
   readonly recipients: readonly string[];
   /** Recipients for whom there was no place in the call. */
   readonly left: readonly string[];
@@ -14,10 +14,10 @@ export interface BatchAnswered {
 }
 
 /**
- * Maps the response to a batch, which has one answer for each message in order. The outcome is accepted if one message
+ * Maps the response to a batch, which has one result for each message in order. The outcome is accepted if one message
  * was. Then the results say which recipients have to be tried again.
  */
-export function outcomeOfBatch(response: ProviderResponse, batch: BatchAnswered, now: number): DeliveryOutcome {
+export function outcomeOfBatch(response: ProviderResponse, batch: SentPostmarkBatch, now: number): DeliveryOutcome {
   const { status, body } = response;
   const { recipients, left, messageId } = batch;
   if (status < 200 || status >= 300) return postmarkOutcome(response, batch, now);
@@ -25,7 +25,7 @@ export function outcomeOfBatch(response: ProviderResponse, batch: BatchAnswered,
     return { kind: 'ambiguous', reason: `Postmark responded with ${status}, but not for each message` };
   }
   const outcomes = recipients.map((address, index) =>
-    outcomeOfAnswer(status, body[index], { recipients: [address], messageId }),
+    outcomeOfResult(status, body[index], { recipients: [address], messageId }),
   );
   const results = recipients.map((address, index) => resultOf(address, outcomes[index]!));
   const accepted = outcomes.find((outcome) => outcome.kind === 'accepted');

@@ -44,9 +44,9 @@ export class PostmarkProvider implements DeliveryProvider {
     const [first, ...others] = messages;
     if (!first) return { kind: 'refused', reason: 'The email has no recipient' };
     if (others.length > 0) return this.deliverBatch(email, messages, signal, handOver);
-    const answered = { recipients: first.recipients, messageId: email.messageId };
+    const sent = { recipients: first.recipients, messageId: email.messageId };
     const body = messageBody(first, email.attachments ?? []);
-    const outcomeOf = (response: ProviderResponse) => postmarkOutcome(response, answered, this.clock.now());
+    const outcomeOf = (response: ProviderResponse) => postmarkOutcome(response, sent, this.clock.now());
     return this.post(this.single, body, outcomeOf, signal, handOver);
   }
 

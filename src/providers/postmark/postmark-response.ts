@@ -4,8 +4,8 @@ import type { RecipientResult } from '../hand-over-result.js';
 import { DEFAULT_PAUSE_MS, bodyFields, requestedPauseMs, type ProviderResponse } from '../http/provider-response.js';
 import type { DeliveryOutcome } from '../provider.js';
 
-/** What Postmark's answer is about: the recipients of one message, and its Message-ID. */
-export interface Answered {
+/** The message that a result of Postmark is about: its recipients and its Message-ID. */
+export interface SentPostmarkMessage {
   readonly recipients: readonly string[];
   readonly messageId: string;
 }
@@ -31,31 +31,29 @@ const ABOUT_SENDER = /^(Invalid|Error parsing) '?From'?/i;
 const INACTIVE_ADDRESSES = /\binactive addresses:([^\r\n]*)/i;
 
 /** Maps the response to a call with one message to an outcome. `now` is in milliseconds since the epoch. */
-export function postmarkOutcome(response: ProviderResponse, answered: Answered, now: number): DeliveryOutcome {
+export function postmarkOutcome(response: ProviderResponse, sent: SentPostmarkMessage, now: number): DeliveryOutcome {
   const { status, body } = response;
-  return status >= 200 && status < 300
-    ? outcomeOfAnswer(status, body, answered)
-    : outcomeOfFailure(response, answered, now);
+  return status >= 200 && status < 300 ? outcomeOfResult(status, body, sent) : outcomeOfFailure(response, sent, now);
 }
 
-/** Maps one answer, which a batch also has for each of its messages. Without a code, the message was accepted. */
-export function outcomeOfAnswer(status: number, answer: unknown, answered: Answered): DeliveryOutcome {
-  const code = codeOf(answer);
-  if (code > 0) return outcomeOfCode(code, reasonOf(status, answer), answer, answered);
-  const { MessageID: id } = bodyFields(answer);
+/** Maps the result of one message; the response to a batch has one for each. Without a code, the message was accepted. */
+export function outcomeOfResult(status: number, result: unknown, sent: SentPostmarkMessage): DeliveryOutcome {
+  const code = codeOf(result);
+  if (code > 0) return outcomeOfCode(code, reasonOf(status, result), result, sent);
+  const { MessageID: id } = bodyFields(result);
   const known = typeof id === 'string' && id !== '' ? id.slice(0, 200) : undefined;
-  const words = messageOf(answer) || (known === undefined ? '' : `message ID ${known}`);
+  const words = messageOf(result) || (known === undefined ? '' : `message ID ${known}`);
   const response = readableAcceptance(`Postmark responded with ${status}${words && `: ${words}`}`);
-  const recipients = resultsOf(answer, answered);
+  const recipients = resultsOf(result, sent);
   const isPartial = recipients.some(({ state }) => state === 'refused');
-  return { kind: 'accepted', providerId: known ?? answered.messageId, response, ...(isPartial && { recipients }) };
+  return { kind: 'accepted', providerId: known ?? sent.messageId, response, ...(isPartial && { recipients }) };
 }
 
 /**
  * Only 503, a planned outage, guarantees that Postmark did not accept the message. With 500, 408 or a gateway error, it
  * may have.
  */
-function outcomeOfFailure(response: ProviderResponse, answered: Answered, now: number): DeliveryOutcome {
+function outcomeOfFailure(response: ProviderResponse, sent: SentPostmarkMessage, now: number): DeliveryOutcome {
   const { status, body, isCut } = response;
   const reason = reasonOf(status, body);
   if (status === 429)
@@ -71,7 +69,7 @@ function outcomeOfFailure(response: ProviderResponse, answered: Answered, now: n
   // What was not read may be about the token or about this message only.
   if (isCut) return { kind: 'retry', reason };
   const code = codeOf(body);
-  if (code > 0) return outcomeOfCode(code, reason, body, answered);
+  if (code > 0) return outcomeOfCode(code, reason, body, sent);
   // Not from the API: a wrong address, or a network in front of it, which may object to anything.
   if (status === 404 || status === 405) return { kind: 'credential-refused', reason };
   return { kind: status === 403 ? 'retry' : 'refused', reason };
@@ -81,23 +79,23 @@ function outcomeOfFailure(response: ProviderResponse, answered: Answered, now: n
  * 412 refuses only this message: while an account waits for its approval, it may send to the domain of the sender. Mail
  * of one tenant must not hold that of others.
  */
-function outcomeOfCode(code: number, reason: string, answer: unknown, answered: Answered): DeliveryOutcome {
+function outcomeOfCode(code: number, reason: string, result: unknown, sent: SentPostmarkMessage): DeliveryOutcome {
   if (CREDENTIAL_CODES.has(code)) return { kind: 'credential-refused', reason };
   if (code === 100) return { kind: 'retry', reason };
   if (code === 101) return { kind: 'ambiguous', reason };
   if (code === 429) return { kind: 'throttled', reason, pauseMs: DEFAULT_PAUSE_MS };
   if (code === INACTIVE) {
     // Postmark refuses a message as inactive only if all its recipients are.
-    const recipients = answered.recipients.map((address): RecipientResult => ({ address, state: 'refused', reason }));
+    const recipients = sent.recipients.map((address): RecipientResult => ({ address, state: 'refused', reason }));
     return { kind: 'refused', reason, recipients };
   }
-  const isAboutSender = SENDER_CODES.has(code) || (code === INVALID && ABOUT_SENDER.test(messageOf(answer)));
+  const isAboutSender = SENDER_CODES.has(code) || (code === INVALID && ABOUT_SENDER.test(messageOf(result)));
   return { kind: 'refused', reason, ...(isAboutSender && { about: 'sender' }) };
 }
 
 /** Postmark accepts a message for the recipients who are active, and lists the others in its sentence. */
-function resultsOf(answer: unknown, { recipients }: Answered): RecipientResult[] {
-  const [, line = ''] = INACTIVE_ADDRESSES.exec(messageOf(answer)) ?? [];
+function resultsOf(result: unknown, { recipients }: SentPostmarkMessage): RecipientResult[] {
+  const [, line = ''] = INACTIVE_ADDRESSES.exec(messageOf(result)) ?? [];
   const list = line
     .split(/Inactive recipients/i, 1)[0]!
     .trim()
@@ -109,23 +107,23 @@ function resultsOf(answer: unknown, { recipients }: Answered): RecipientResult[]
   );
 }
 
-function reasonOf(status: number, answer: unknown): string {
-  return readableReason(`Postmark responded with ${status}: ${explanation(status, answer)}`);
+function reasonOf(status: number, result: unknown): string {
+  return readableReason(`Postmark responded with ${status}: ${explanation(status, result)}`);
 }
 
 /** The sentence of the API with its code, or else the standard text of the status. */
-function explanation(status: number, answer: unknown): string {
-  const [code, message] = [codeOf(answer), messageOf(answer)];
+function explanation(status: number, result: unknown): string {
+  const [code, message] = [codeOf(result), messageOf(result)];
   if (code > 0) return `${message || 'error'} (code ${code})`;
   return message || (STATUS_CODES[status] ?? 'unknown status');
 }
 
-function codeOf(answer: unknown): number {
-  const { ErrorCode: code } = bodyFields(answer);
+function codeOf(result: unknown): number {
+  const { ErrorCode: code } = bodyFields(result);
   return typeof code === 'number' ? code : 0;
 }
 
-function messageOf(answer: unknown): string {
-  const { Message: message } = bodyFields(answer);
+function messageOf(result: unknown): string {
+  const { Message: message } = bodyFields(result);
   return typeof message === 'string' ? message.trim() : '';
 }

@@ -33,7 +33,7 @@ export class TrackingRequest implements AppendListener {
   /** The reader gets the response before the event is stored or lost. */
   delayed(): void {
     if (!this.reply) return;
-    this.answer(this.reply);
+    this.complete(this.reply);
     this.metrics.recordResponse(this.kind, performance.now() - this.startedAt);
   }
 
@@ -44,11 +44,11 @@ export class TrackingRequest implements AppendListener {
 
   finish(outcome: HitOutcome): void {
     this.metrics.count(this.kind, outcome);
-    if (this.reply) this.answer(this.reply);
+    if (this.reply) this.complete(this.reply);
   }
 
   /** Sends the redirect if the request has a location, and the pixel otherwise. */
-  private answer(reply: Reply): void {
+  private complete(reply: Reply): void {
     this.reply = undefined;
     if (this.location === undefined) return reply.send(PIXEL_RESPONSE, 'X-Request-Id', this.id);
     reply.send(REDIRECT_RESPONSE, 'X-Request-Id', this.id, 'Location', this.location);

@@ -142,14 +142,14 @@ describe('an email in doubt, whose second unknown outcome would be its last', ()
 });
 
 describe('a call without an email', () => {
-  const answering = (outcome: DeliveryOutcome) => worker({ callWithoutEmail: () => Promise.resolve(outcome) });
+  const responding = (outcome: DeliveryOutcome) => worker({ callWithoutEmail: () => Promise.resolve(outcome) });
 
   it.each([
     ['has no known outcome', UNKNOWN],
     ['cannot be made', { kind: 'retry', reason: 'nobody listens', unreachable: true } as DeliveryOutcome],
     ['is limited', THROTTLED],
   ])('keeps all emails from a failing provider if it %s', async (_, outcome) => {
-    const one = answering(outcome);
+    const one = responding(outcome);
     for (let call = 0; call < 5; call++) await one.pause.unanswered('acme');
     await endPause(0, one);
     const waits = await deliver(one, ACCEPTED);
@@ -164,7 +164,7 @@ describe('a call without an email', () => {
     ['it is refused', REFUSED],
     ['it is refused like a wrong credential, perhaps for want of a sender', WRONG_KEY],
   ])('lets a single email find out if %s, because the provider may fail later', async (_, outcome) => {
-    const one = answering(outcome);
+    const one = responding(outcome);
     for (let call = 0; call < 5; call++) await one.pause.unanswered('acme');
     await endPause(0, one);
     expect((await deliver(one, UNKNOWN)).calls).toBe(1);
@@ -172,7 +172,7 @@ describe('a call without an email', () => {
   });
 
   it('does not keep all emails for good: the provider may fail with such calls alone', async () => {
-    const one = answering(UNKNOWN);
+    const one = responding(UNKNOWN);
     // The last one begins the first turn.
     for (let call = 0; call < 5; call++) await one.pause.unanswered('acme');
     const calls: number[] = [];

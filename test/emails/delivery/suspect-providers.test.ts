@@ -35,7 +35,7 @@ async function suspecting(others: Partial<DeliveryProvider> = {}): Promise<Provi
   return one;
 }
 
-const answering = (outcome: DeliveryOutcome) => ({ callWithoutEmail: () => Promise.resolve(outcome) });
+const responding = (outcome: DeliveryOutcome) => ({ callWithoutEmail: () => Promise.resolve(outcome) });
 
 /** Begins to deliver an email. */
 function begin(one: Pick<ProviderWorker, 'providers'>) {
@@ -45,7 +45,7 @@ function begin(one: Pick<ProviderWorker, 'providers'>) {
 }
 
 it('no email is passed while calls without one have no known outcome, except for one before the pause', async () => {
-  const one = await suspecting(answering(UNKNOWN));
+  const one = await suspecting(responding(UNKNOWN));
   for (let call = 2; call <= 4; call++) {
     const { calls, outcome } = await deliver(one, ACCEPTED);
     expect([calls, outcome]).toEqual([0, expect.objectContaining({ kind: 'throttled', pauseMs: 1_000 })]);
@@ -56,13 +56,13 @@ it('no email is passed while calls without one have no known outcome, except for
 });
 
 it('the one before the pause is no email in doubt', async () => {
-  const one = await suspecting(answering(UNKNOWN));
+  const one = await suspecting(responding(UNKNOWN));
   for (let call = 2; call <= 5; call++) expect((await deliver(one, ACCEPTED, 'smtp')).calls).toBe(0);
   expect(one.pause.isFailing).toBe(true);
 });
 
 it.each([REFUSED, WRONG_KEY, THROTTLED])('emails are passed if a call without one returns %o', async (outcome) => {
-  const one = await suspecting(answering(outcome));
+  const one = await suspecting(responding(outcome));
   expect((await deliver(one, ACCEPTED)).calls).toBe(1);
   expect(one.pause.isSuspect).toBe(false);
 });

@@ -39,8 +39,8 @@ it('fetches a certificate once a day, and once for calls at the same time', asyn
 it.each([
   ['a failure', () => Promise.reject(new Error('no network'))],
   ['a text that is no certificate', () => Promise.resolve('<html>')],
-])('remembers %s for half a minute', async (_, answer) => {
-  respond = answer;
+])('remembers %s for half a minute', async (_, response) => {
+  respond = response;
   for (let call = 0; call < 3; call++) expect(await certificates.keyOf(at(1))).toBeUndefined();
   expect(fetched).toHaveLength(1);
   respond = () => Promise.resolve(certificate);

@@ -35,7 +35,7 @@ afterEach(async () => {
 });
 
 /** Sends `text` in reply to each request, and then does `next`. */
-async function answerTo(text: string, next: (socket: Socket) => void, deadlineMs = 10_000): Promise<HttpResponse> {
+async function responseTo(text: string, next: (socket: Socket) => void, deadlineMs = 10_000): Promise<HttpResponse> {
   respond = (socket) => void socket.write(text, () => next(socket));
   const { port } = server.address() as AddressInfo;
   return client.post({ url: `http://127.0.0.1:${port}/`, headers: {}, body: '{}', deadlineMs, keepBytes: 4 });
@@ -56,8 +56,8 @@ describe('the status counts once its headers are complete', () => {
     ['is reset', (socket: Socket) => setTimeout(() => socket.resetAndDestroy(), 50)],
   ])('although the connection %s in the body', async (_what, next) => {
     for (const status of [200, 204, 410, 500]) {
-      const answer = await answerTo(head(status, 'Content-Length: 10') + 'ab', next);
-      expect([answer.status, answer.body.toString()]).toEqual([status, status === 204 ? '' : 'ab']);
+      const response = await responseTo(head(status, 'Content-Length: 10') + 'ab', next);
+      expect([response.status, response.body.toString()]).toEqual([status, status === 204 ? '' : 'ab']);
     }
     expect(requests).toBe(4);
     await eventually(() => sockets.size === 0);
@@ -67,26 +67,26 @@ describe('the status counts once its headers are complete', () => {
     ['contains bytes of no length', 'Transfer-Encoding: chunked', '2\r\nab\r\nno length\r\n'],
     ['is said to be compressed, but is not', 'Content-Encoding: gzip', 'abcdef'],
   ])('although its body %s', async (_what, header, body) => {
-    const answer = await answerTo(head(200, header) + body, (socket) => socket.end());
-    expect(answer.status).toBe(200);
-    expect(answer.body.toString()).toMatch(/^ab/);
+    const response = await responseTo(head(200, header) + body, (socket) => socket.end());
+    expect(response.status).toBe(200);
+    expect(response.body.toString()).toMatch(/^ab/);
   });
 
   it('although its body never ends', async () => {
-    const answer = await answerTo(head(200, 'Content-Length: 1000') + 'ab', drip, 500);
-    expect(answer.status).toBe(200);
-    expect(answer.body.toString()).toMatch(/^ab/);
+    const response = await responseTo(head(200, 'Content-Length: 1000') + 'ab', drip, 500);
+    expect(response.status).toBe(200);
+    expect(response.body.toString()).toMatch(/^ab/);
     await eventually(() => sockets.size === 0);
   });
 
   it('although its body never begins', async () => {
-    const answer = await answerTo(head(200, 'Content-Length: 1000'), () => undefined, 500);
-    expect([answer.status, answer.body.length]).toEqual([200, 0]);
+    const response = await responseTo(head(200, 'Content-Length: 1000'), () => undefined, 500);
+    expect([response.status, response.body.length]).toEqual([200, 0]);
     await eventually(() => sockets.size === 0);
   });
 
   it('and so do its headers', async () => {
-    const { status, headers } = await answerTo(head(503, 'Retry-After: 7', 'Content-Length: 10'), (socket) =>
+    const { status, headers } = await responseTo(head(503, 'Retry-After: 7', 'Content-Length: 10'), (socket) =>
       socket.end(),
     );
     expect([status, headers['retry-after']]).toEqual([503, '7']);
@@ -95,13 +95,13 @@ describe('the status counts once its headers are complete', () => {
 
 describe('nothing counts before that', () => {
   it('if the connection is closed', async () => {
-    await expect(answerTo('HTTP/1.1 200 OK\r\nX-Cut: ', (socket) => socket.end())).rejects.toMatchObject({
+    await expect(responseTo('HTTP/1.1 200 OK\r\nX-Cut: ', (socket) => socket.end())).rejects.toMatchObject({
       code: 'ECONNRESET',
     });
   });
 
   it('if they never end', async () => {
-    await expect(answerTo('HTTP/1.1 200 OK\r\nX-Slow: ', drip, 300)).rejects.toThrow(DeadlineError);
+    await expect(responseTo('HTTP/1.1 200 OK\r\nX-Slow: ', drip, 300)).rejects.toThrow(DeadlineError);
     await eventually(() => sockets.size === 0);
   });
 });

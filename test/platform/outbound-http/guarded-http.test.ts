@@ -21,10 +21,10 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-/** @param answers the addresses of the name, one entry per lookup, the last for all further ones */
-function client(policy: typeof strict, ...answers: string[][]) {
+/** @param lookupResults the addresses of the name, one entry per lookup, the last for all further ones */
+function client(policy: typeof strict, ...lookupResults: string[][]) {
   let lookups = 0;
-  const findAddresses = async () => answers[Math.min(lookups++, answers.length - 1)] ?? [];
+  const findAddresses = async () => lookupResults[Math.min(lookups++, lookupResults.length - 1)] ?? [];
   const http = new GuardedHttp(policy, findAddresses);
   clients.push(http);
   return { http, looked: () => lookups };
@@ -91,8 +91,8 @@ describe('W14, V09: an address that is not public', () => {
   });
 
   it('is refused when a name that was public at first resolves to it later', async () => {
-    const answers = [['8.8.8.8'], ['127.0.0.1']];
-    const lookup = guardedLookup(strict, () => Promise.resolve(answers.shift()!));
+    const lookupResults = [['8.8.8.8'], ['127.0.0.1']];
+    const lookup = guardedLookup(strict, () => Promise.resolve(lookupResults.shift()!));
     const find = () =>
       new Promise((resolve) => lookup('rebind.example', { all: true }, (error, found) => resolve(error ?? found)));
     expect(await find()).toEqual([{ address: '8.8.8.8', family: 4 }]);

@@ -17,8 +17,8 @@ describe('a name that name servers do not know', () => {
     for (const method of ['resolve4', 'resolve6'] as const) {
       jest.spyOn(dns.Resolver.prototype, method).mockRejectedValue(unknown);
     }
-    const answer = [{ address: '192.0.2.1', family: 4 }];
-    return jest.spyOn(dns, 'lookup').mockResolvedValue(answer as never);
+    const addresses = [{ address: '192.0.2.1', family: 4 }];
+    return jest.spyOn(dns, 'lookup').mockResolvedValue(addresses as never);
   };
 
   it.each(['hooks.example.com', 'receiver.', 'receiver'])('is not looked up in a hosts file: %s', async (name) => {

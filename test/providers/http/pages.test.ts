@@ -17,8 +17,8 @@ let response: { status: number; headers?: Record<string, string>; body: string |
 let url: string;
 let provider: DeliveryProvider;
 beforeAll(async () => {
-  server = createServer((request, answer) => {
-    request.resume().once('end', () => answer.writeHead(response.status, response.headers).end(response.body));
+  server = createServer((request, reply) => {
+    request.resume().once('end', () => reply.writeHead(response.status, response.headers).end(response.body));
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;

@@ -128,11 +128,11 @@ describe('Postmark', () => {
 
     it('several hidden ones, of which one is inactive', async () => {
       const email = outgoingEmail({ bcc: [d, e], to: [a], envelopeRecipients: [d.address, e.address] });
-      const answers = [
+      const results = [
         { ErrorCode: 406, Message: 'Inactive recipient' },
         { ErrorCode: 0, Message: 'OK', MessageID: 'pm-e' },
       ];
-      stub.scripts.add(email.emailId, { status: 200, body: answers });
+      stub.scripts.add(email.emailId, { status: 200, body: results });
       expect(await deliver(email)).toMatchObject({
         kind: 'accepted',
         providerId: 'pm-e',

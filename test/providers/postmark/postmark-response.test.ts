@@ -4,9 +4,9 @@ import { postmarkOutcome } from '../../../src/providers/postmark/postmark-respon
 import { NOW } from './postmark-bench.js';
 import { processorTime } from '../../support/processor-time.js';
 
-const answered = { recipients: ['One@example.test', 'two@example.test'], messageId: 'ours@example.test' };
+const sent = { recipients: ['One@example.test', 'two@example.test'], messageId: 'ours@example.test' };
 const outcomeOf = (status: number, body?: unknown, more: Partial<ProviderResponse> = {}) =>
-  postmarkOutcome({ status, headers: {}, body, ...more }, answered, NOW);
+  postmarkOutcome({ status, headers: {}, body, ...more }, sent, NOW);
 const error = (code: number, message = 'Something is wrong') => ({ ErrorCode: code, Message: message });
 const accepted = (message = 'OK') => ({ ...error(0, message), MessageID: 'pm-1', To: 'One@example.test' });
 
@@ -93,7 +93,7 @@ it('406 refuses each recipient', () => {
   const refused = { state: 'refused', reason: expect.stringContaining('inactive') };
   expect(outcome).toMatchObject({
     kind: 'refused',
-    recipients: answered.recipients.map((address) => ({ address, ...refused })),
+    recipients: sent.recipients.map((address) => ({ address, ...refused })),
   });
 });
 
@@ -161,7 +161,7 @@ it.each([null, 7, [], '', { ErrorCode: '10', Message: 5 }, error(300, 'no\r\nway
 
 describe('a batch', () => {
   const batchOf = (body: unknown, status = 200, left: string[] = []) =>
-    outcomeOfBatch({ status, headers: {}, body }, { ...answered, left }, NOW);
+    outcomeOfBatch({ status, headers: {}, body }, { ...sent, left }, NOW);
   const [one, two] = ['One@example.test', 'two@example.test'];
   const inactive = error(406, `Found inactive addresses: one@example.test. ${INACTIVE}`);
 
@@ -177,10 +177,10 @@ describe('a batch', () => {
     [error(101), { state: 'deferred', isUnknown: true }],
     [error(405), { state: 'deferred' }],
     [error(429), { state: 'deferred' }],
-  ])('says whose message was not accepted, or perhaps: %j', (answer, result) => {
-    const outcome = batchOf([answer, accepted()]);
+  ])('says whose message was not accepted, or perhaps: %j', (result, expected) => {
+    const outcome = batchOf([result, accepted()]);
     expect(outcome).toMatchObject({ kind: 'accepted' });
-    const first = { address: one, reason: expect.any(String), ...result };
+    const first = { address: one, reason: expect.any(String), ...expected };
     expect('recipients' in outcome && outcome.recipients).toEqual([first, { address: two, state: 'accepted' }]);
   });
 

@@ -3,7 +3,7 @@ import { Failure } from './states';
 
 /** The session usually arrives sooner: until then, a text would only flicker. */
 const MOMENT_MS = 1_000;
-/** From then on, the reader may doubt that an answer will come. */
+/** From then on, the reader may doubt that a response will come. */
 const LONG_MS = 10_000;
 
 interface OpeningProps {

@@ -19,7 +19,7 @@ class NotConfirmedError extends DomainError {
   }
 }
 
-/** Answers the verified messages with which SNS asks about a subscription of a listed topic. */
+/** Responds to the verified messages with which SNS asks about a subscription of a listed topic. */
 @Injectable()
 export class SnsSubscriptions {
   constructor(

@@ -9,7 +9,7 @@ interface Connection {
   _onResponseTooLarge(): void;
 }
 
-/** A server that answers commands sends one reply to each, and nodemailer sends few commands before it reads. */
+/** A server that responds to commands sends one reply to each, and nodemailer sends few commands before it reads. */
 const MAX_REPLIES = 100;
 
 const connections = SMTPConnection.prototype as unknown as Connection;

@@ -47,9 +47,9 @@ it('closes a connection whose server no longer responds, however much is written
 
 it('closes none that waits for no response', async () => {
   respond = (accepted) => void accepted.write('response');
-  const [answered, unused] = [await open(), await open()];
-  answered.write('command');
-  await once(answered, 'data');
+  const [used, unused] = [await open(), await open()];
+  used.write('command');
+  await once(used, 'data');
   respond = () => undefined;
   // Two that are closed, one after the other, outlast the limit of the others.
   for (let time = 0; time < 2; time++) {
@@ -57,7 +57,7 @@ it('closes none that waits for no response', async () => {
     silent.write('command');
     await closed(silent);
   }
-  expect([answered.destroyed, unused.destroyed]).toEqual([false, false]);
+  expect([used.destroyed, unused.destroyed]).toEqual([false, false]);
 });
 
 it('counts from the first command without a response', async () => {

@@ -1,8 +1,8 @@
-import { simpleParser, type ParsedMail } from 'mailparser';
 import type { UploadResult } from '../../src/broadcasts/recipients/recipient-upload.js';
 import type { AuditEntryView } from '../../src/organizations/audit/audit-entries.js';
 import { BroadcastClient, people } from '../support/broadcast-client.js';
 import { TestService, type TestClient } from '../support/service.js';
+import { onlyMailTo } from '../support/only-mail-to.js';
 
 let service: TestService;
 let client: TestClient;
@@ -16,12 +16,6 @@ beforeEach(async () => {
   broadcasts = new BroadcastClient(client);
 });
 afterAll(() => service?.stop());
-
-async function mailTo(address: string): Promise<ParsedMail> {
-  const found = service.mailServer.messages.filter(({ recipients }) => recipients.includes(address));
-  expect(found).toHaveLength(1);
-  return simpleParser(found[0]!.content);
-}
 
 describe('recipients', () => {
   const stream = (id: string, type: string, body: string | Buffer) =>
@@ -84,8 +78,8 @@ describe('recipients', () => {
     });
     await client.post(`/api/broadcasts/${id}/send`);
     await broadcasts.settled(id, 'sent');
-    expect((await mailTo('ada@csv.example')).subject).toBe('Lovelace, Ada');
-    expect((await mailTo('eve@csv.example')).subject).toBe('Eve Rome');
+    expect((await onlyMailTo(service, 'ada@csv.example')).subject).toBe('Lovelace, Ada');
+    expect((await onlyMailTo(service, 'eve@csv.example')).subject).toBe('Eve Rome');
   });
 
   it.each([

@@ -1,10 +1,10 @@
 import { isDeepStrictEqual } from 'node:util';
-import { simpleParser, type ParsedMail } from 'mailparser';
 import type { BroadcastView } from '../../src/broadcasts/broadcast-view.js';
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
 import { BroadcastClient, draft, people } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
+import { onlyMailTo } from '../support/only-mail-to.js';
 
 let service: TestService;
 let client: TestClient;
@@ -21,12 +21,6 @@ afterAll(() => service?.stop());
 
 function recipientsReached(): string[] {
   return service.mailServer.messages.flatMap(({ recipients }) => recipients);
-}
-
-async function mailTo(address: string): Promise<ParsedMail> {
-  const found = service.mailServer.messages.filter(({ recipients }) => recipients.includes(address));
-  expect(found).toHaveLength(1);
-  return simpleParser(found[0]!.content);
 }
 
 describe('a broadcast', () => {
@@ -80,12 +74,12 @@ describe('a broadcast', () => {
     ]);
     await client.post(`/api/broadcasts/${id}/send`);
     await broadcasts.settled(id, 'sent');
-    const ada = await mailTo('ada@readers.example');
+    const ada = await onlyMailTo(service, 'ada@readers.example');
     expect(ada.subject).toBe('For Ada & <Bob>');
     expect(ada.html).toContain('<p>Hello Ada &amp; &lt;Bob&gt;</p>');
     const unsubscribe = /href="(http:\/\/track\.test\/api\/t\/u\/[\w-]+)"/.exec(String(ada.html))?.[1];
     expect(ada.text).toBe(`Hello Ada & <Bob>, stop: ${unsubscribe}`);
-    expect((await mailTo('eve@readers.example')).subject).toBe('For you');
+    expect((await onlyMailTo(service, 'eve@readers.example')).subject).toBe('For you');
     const { body } = await client.get<{ emails: EmailSummary[] }>('/api/emails?tag=spring');
     expect(body.emails.map(({ subject }) => subject).sort()).toEqual(['For Ada & <Bob>', 'For you']);
     const { body: detail } = await client.get(`/api/emails/${body.emails.find((e) => e.subject !== 'For you')!.id}`);
@@ -117,7 +111,7 @@ describe('a broadcast', () => {
     await broadcasts.add(id, [{ to: 'tess@readers.example', variables: { name: 'Tess' } }]);
     await broadcasts.move(id, 'send');
     await broadcasts.settled(id, 'sent');
-    const { subject, html } = await mailTo('tess@readers.example');
+    const { subject, html } = await onlyMailTo(service, 'tess@readers.example');
     expect({ subject, html }).toEqual({ subject: 'Hi Tess', html: expect.stringContaining('<p>First</p>') });
     // A broadcast is sent even if its template is deleted.
     const next = await broadcasts.create({ subject: undefined, htmlContent: undefined, templateId });
@@ -125,7 +119,7 @@ describe('a broadcast', () => {
     await broadcasts.add(next, [{ to: 'tom@readers.example', variables: { name: 'Tom' } }]);
     await broadcasts.move(next, 'send');
     await broadcasts.settled(next, 'sent');
-    expect((await mailTo('tom@readers.example')).html).toContain('<p>Second</p>');
+    expect((await onlyMailTo(service, 'tom@readers.example')).html).toContain('<p>Second</p>');
     const unknown = { ...draft, templateId: id };
     expect((await client.post('/api/broadcasts', unknown)).body.error).toMatch(/templateId names no template/);
   });

@@ -2,6 +2,7 @@ import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { bringForward } from '../support/bring-forward.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
+import { triedMoreThan } from '../support/tried-more-than.js';
 
 const HOUR_MS = 3_600_000;
 const to = 'ada@readers.example';
@@ -21,7 +22,7 @@ afterAll(() => service?.stop());
 async function triedBeforeSlowdown(): Promise<EmailDetail> {
   const email = { from: 'a@acme.example', to, subject: 'S', htmlContent: '<p>x</p>' };
   const { body } = await client.post<{ emailTrackingId: string }>('/api/send', email, { prefer: 'respond-async' });
-  const tried = await triedMoreThan(0, body.emailTrackingId);
+  const tried = await triedMoreThan(client, 0, body.emailTrackingId);
   await service.database.query(
     `insert into sending_guards (organization_id, state, reason, paced_until)
      values ($1, 'slowed', 'x', now() + interval '1 hour')`,
@@ -36,14 +37,6 @@ async function triedBeforeSlowdown(): Promise<EmailDetail> {
     return dispatched.length === 0;
   });
   return (await client.get<EmailDetail>(`/api/emails/${tried.id}`)).body;
-}
-
-/** Resolves once the email was tried more often than this, or has failed, and no worker holds it. */
-function triedMoreThan(attempts: number, id: string): Promise<EmailDetail> {
-  return eventually(async () => {
-    const { body } = await client.get<EmailDetail>(`/api/emails/${id}`);
-    return (body.attempts > attempts || body.status === 'failed') && body.status !== 'sending' && body;
-  });
 }
 
 /** As if its first attempt had been so many hours earlier, and the next one due so many hours earlier. */
@@ -65,7 +58,7 @@ it('an email whose retry was due within a day is retried again, although its tur
   const { id, attempts } = await triedBeforeSlowdown();
   await passed(25, 25);
   await giveTurn();
-  const { status, lastError } = await triedMoreThan(attempts, id);
+  const { status, lastError } = await triedMoreThan(client, attempts, id);
   expect({ status, lastError }).toMatchObject({ status: 'queued', lastError: expect.stringContaining('451') });
 });
 
@@ -73,5 +66,5 @@ it('an email whose retry was due later than a day after its first attempt is not
   const { id, attempts } = await triedBeforeSlowdown();
   await passed(26, 1);
   await giveTurn();
-  expect(await triedMoreThan(attempts, id)).toMatchObject({ status: 'failed' });
+  expect(await triedMoreThan(client, attempts, id)).toMatchObject({ status: 'failed' });
 });

@@ -11,6 +11,7 @@ import {
 import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { CERTIFICATE_URL, SnsSigner, SnsStub, SUBSCRIBE_URL } from '../support/sns-calls.js';
+import { sumOfMetric } from '../support/sum-of-metric.js';
 
 const TYPES = ['sendgrid', 'mailgun', 'postmark', 'resend', 'ses'] as const;
 type Accounts = ReturnType<typeof reportingProviders>;
@@ -62,11 +63,7 @@ async function stateOf(of: TestClient, id: string): Promise<string | undefined> 
   return (await of.get<EmailDetail>(`/api/emails/${id}`)).body.recipients[0]?.state;
 }
 
-async function counted(metric: string, labels: Record<string, string>): Promise<number> {
-  const { values } = await service.metrics.getSingleMetric(metric)!.get();
-  const fits = (of: object) => Object.entries(labels).every(([name, value]) => (of as typeof labels)[name] === value);
-  return values.filter((one) => fits(one.labels)).reduce((sum, { value }) => sum + value, 0);
-}
+const counted = (metric: string, labels: Record<string, string>) => sumOfMetric(service.metrics, metric, labels);
 
 describe.each(TYPES)("a call of an organization's provider of the type %s", (type) => {
   const labels = { provider: type, owner: 'organization' };

@@ -8,6 +8,7 @@ import {
   SENDGRID_EVENTS_PATH,
   sendGridEvent as event,
 } from '../support/sendgrid-calls.js';
+import { sumOfMetric } from '../support/sum-of-metric.js';
 
 const MEGABYTE = 1024 * 1024;
 const REFUSED = { status: 401, body: { error: 'Invalid or missing signature' } };
@@ -27,11 +28,7 @@ const call = (body: string | Buffer, headers = key.sign(body)) => postToSendGrid
 
 const stored = () => intake.stored();
 
-async function counted(metric: string, labels: Record<string, string>): Promise<number> {
-  const { values } = await service.metrics.getSingleMetric(metric)!.get();
-  const fits = (of: object) => Object.entries(labels).every(([name, value]) => (of as typeof labels)[name] === value);
-  return values.filter((one) => fits(one.labels)).reduce((sum, { value }) => sum + value, 0);
-}
+const counted = (metric: string, labels: Record<string, string>) => sumOfMetric(service.metrics, metric, labels);
 
 const calls = (outcome: string) => counted('mailbeacon_provider_event_calls_total', { outcome });
 

@@ -1,8 +1,8 @@
 import { resumeSending, suspendOrganization } from '../../src/organizations/guard/guard-change.js';
-import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { bringForward } from '../support/bring-forward.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
+import { triedMoreThan } from '../support/tried-more-than.js';
 
 const to = 'ada@readers.example';
 
@@ -13,19 +13,11 @@ beforeAll(async () => void (service = await TestService.start()));
 beforeEach(async () => void (client = await service.organization()));
 afterAll(() => service?.stop());
 
-/** Resolves once the email was tried more often than this, or has failed, and no worker holds it. */
-function triedMoreThan(attempts: number, id: string): Promise<EmailDetail> {
-  return eventually(async () => {
-    const { body } = await client.get<EmailDetail>(`/api/emails/${id}`);
-    return (body.attempts > attempts || body.status === 'failed') && body.status !== 'sending' && body;
-  });
-}
-
 it('an email that was tried before a suspension of more than a day is retried for a day after it', async () => {
   service.mailServer.scripts.add(to, { phase: 'rcpt', reply: '451 4.7.1 Later' });
   const email = { from: 'a@acme.example', to, subject: 'S', htmlContent: '<p>x</p>' };
   const { body } = await client.post<{ emailTrackingId: string }>('/api/send', email, { prefer: 'respond-async' });
-  const tried = await triedMoreThan(0, body.emailTrackingId);
+  const tried = await triedMoreThan(client, 0, body.emailTrackingId);
   await suspendOrganization(service.database, client.organizationId, 'An investigation');
   // An attempt that had begun before.
   await eventually(async () => {
@@ -41,6 +33,6 @@ it('an email that was tried before a suspension of more than a day is retried fo
   await resumeSending(service.database, client.organizationId);
   const { id } = tried;
   expect(await service.database.query('select from pending_emails where email_id = $1', [id])).toHaveLength(1);
-  const { status, lastError } = await triedMoreThan(attempts, body.emailTrackingId);
+  const { status, lastError } = await triedMoreThan(client, attempts, body.emailTrackingId);
   expect({ status, lastError }).toMatchObject({ status: 'queued', lastError: expect.stringContaining('451') });
 });

@@ -1,8 +1,8 @@
-import type { Sql } from '../../../src/platform/database/database.js';
 import { readHistories } from '../../../src/emails/recipients/address-history.js';
 import type { Report } from '../../../src/emails/recipients/reported-emails.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 import { mailToReportOn, reportOf, RECIPIENTS, type ReportedMail } from './reported-mail.js';
+import { reportsRead } from '../../support/reports-read.js';
 
 const REPORTS = 50_000;
 const [ann] = RECIPIENTS;
@@ -23,15 +23,6 @@ async function insertReports(type: string, bounce: string | null = null): Promis
     [mail.organizationId, mail.emails[0]!.id, ann, type, bounce],
   );
   await open.database.query('analyze');
-}
-
-/** Reports that this transaction has read. */
-async function reportsRead(sql: Sql): Promise<number> {
-  const [row] = await sql.query<{ read: number }>(
-    `select coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)), 0)::int as read
-       from pg_stat_xact_user_tables where relname like 'delivery_events%'`,
-  );
-  return row!.read;
 }
 
 it.each([

@@ -5,6 +5,7 @@ import type { Report } from '../../../src/emails/recipients/reported-emails.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../support/test-database.js';
 import { mailToReportOn, reportOf, RECIPIENTS, type ReportedMail } from './reported-mail.js';
 import { noOldEvents } from '../../events/store/no-old-events.js';
+import { reportsRead } from '../../support/reports-read.js';
 
 const TOGGLES = 100_000;
 const LIMIT = 50;
@@ -31,15 +32,6 @@ beforeAll(async () => {
   await open.database.query('analyze');
 });
 afterAll(() => open.close());
-
-/** Reports that this connection has read and Postgres has not added to its statistics yet. */
-async function reportsRead(sql: Sql): Promise<number> {
-  const [row] = await sql.query<{ read: number }>(
-    `select coalesce(sum(coalesce(seq_tup_read, 0) + coalesce(idx_tup_fetch, 0)), 0)::int as read
-       from pg_stat_xact_user_tables where relname like 'delivery_events%'`,
-  );
-  return row!.read;
-}
 
 /** Counts the reports that `work` reads in its transaction. */
 async function counting<Result>(sql: Sql, work: () => Promise<Result>): Promise<Result> {

@@ -266,7 +266,7 @@ type ProviderCall = (provider: ProviderInUse, signal: AbortSignal) => Promise<Ca
 
 async function notePause(pause: ProviderPause, outcome: DeliveryOutcome, organizationId: string): Promise<void> {
   if (outcome.kind === 'accepted') pause.accepted();
-  if (outcome.kind === 'ambiguous') await pause.unanswered(organizationId);
+  if (outcome.kind === 'ambiguous') await pause.outcomeUnknown(organizationId);
   const begins = providerPauseAfter(outcome);
   if (begins) await pause.begin(begins.milliseconds, begins.cause);
 }

@@ -63,7 +63,7 @@ async function keptFromSuspect(
   if (outcome?.kind !== 'ambiguous') return 0;
   // An email that was accepted meanwhile shows more.
   if (!pause.isSuspect) return 0;
-  await pause.unanswered(organizationId);
+  await pause.outcomeUnknown(organizationId);
   return SUSPECT_MS;
 }
 

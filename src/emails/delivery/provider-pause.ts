@@ -89,7 +89,7 @@ export class ProviderPause {
    * that most emails passed to it would be in doubt. Refusals show nothing: they may come before the part that fails.
    * The provider is suspect from the first one on.
    */
-  async unanswered(organizationId: string): Promise<void> {
+  async outcomeUnknown(organizationId: string): Promise<void> {
     this.unknownSinceAccepted += 1;
     if (this.unknownSinceAccepted < FAILING_CALLS || this.failing) return;
     this.failing = true;

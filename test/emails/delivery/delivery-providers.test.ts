@@ -35,7 +35,7 @@ function pauseOf(): ProviderPause {
     inTurn: (call) => call(),
     begin: (milliseconds, begins) => Promise.resolve(void ([until, cause] = [now + milliseconds, begins])),
     accepted: () => undefined,
-    unanswered: () => Promise.resolve(),
+    outcomeUnknown: () => Promise.resolve(),
     isFailing: false,
     get currentCause() {
       return until > now ? cause : undefined;

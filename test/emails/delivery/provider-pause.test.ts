@@ -74,11 +74,11 @@ describe('a pause of the provider', () => {
 
   it('begins after five unknown outcomes without an accepted email, and lets single emails find out whether it is over', async () => {
     const [one, other] = [worker(), worker()];
-    for (let call = 0; call < 4; call++) await one.unanswered('acme');
+    for (let call = 0; call < 4; call++) await one.outcomeUnknown('acme');
     one.accepted();
-    for (let call = 0; call < 4; call++) await one.unanswered('acme');
+    for (let call = 0; call < 4; call++) await one.outcomeUnknown('acme');
     expect([one.isFailing, await one.remainingMs()]).toEqual([false, 0]);
-    await one.unanswered('acme');
+    await one.outcomeUnknown('acme');
     expect(one.isFailing).toBe(true);
     clock.time += 1_000;
     expect(await other.remainingMs()).toBeGreaterThan(8_000);
@@ -90,7 +90,7 @@ describe('a pause of the provider', () => {
     expect(waits.filter((wait) => wait === 0)).toHaveLength(1);
     // The pause has doubled.
     expect(Math.max(...waits)).toBeGreaterThan(15_000);
-    await one.unanswered('globex');
+    await one.outcomeUnknown('globex');
     expect(one.currentCause).toBe('failing');
 
     other.accepted();
@@ -103,7 +103,7 @@ describe('a pause of the provider', () => {
 
   it('for its limit outlasts a longer one of a failing provider that an accepted email ends', async () => {
     const [one, other] = [worker(), worker()];
-    for (let call = 0; call < 5; call++) await one.unanswered('acme');
+    for (let call = 0; call < 5; call++) await one.outcomeUnknown('acme');
     clock.time += 1_000;
     expect(await other.remainingMs()).toBeGreaterThan(8_000);
     // Responses to calls that were in flight when it began.
@@ -124,7 +124,7 @@ describe('a pause of the provider', () => {
 
   it('of a failing provider lets other organizations find out first, because one may cause the failures', async () => {
     const one = worker();
-    for (let call = 0; call < 5; call++) await one.unanswered('hostile');
+    for (let call = 0; call < 5; call++) await one.outcomeUnknown('hostile');
     await endPause(one);
     expect((await one.probe({ organizationId: 'hostile' })).waitMs).toBeGreaterThan(1_000);
     expect((await one.probe({ organizationId: 'globex' })).waitMs).toBe(0);
@@ -134,7 +134,7 @@ describe('a pause of the provider', () => {
     const redisDown = connectForCommands('redis://127.0.0.1:1');
     redisDown.on('error', () => undefined);
     const one = new ProviderPause('smtp', redisDown, clock, pino({ level: 'silent' }));
-    for (let call = 0; call < 5; call++) await one.unanswered('acme');
+    for (let call = 0; call < 5; call++) await one.outcomeUnknown('acme');
     expect((await one.probe({ organizationId: 'acme' })).waitMs).toBeGreaterThan(5_000);
     clock.time += 10_000;
     expect([

@@ -118,7 +118,7 @@ it('emails that wait for their turn go on as soon as another worker found the pr
   const first = one.pause.inTurn(() => new Promise<void>((resolve) => (end = resolve)), 2_000);
   const waiting = one.pause.inTurn(() => Promise.resolve('called'), 2_000);
   const other = providerWorker(redis);
-  for (let call = 0; call < 5; call++) await other.pause.unanswered('acme');
+  for (let call = 0; call < 5; call++) await other.pause.outcomeUnknown('acme');
   clock.time += 1_000;
   await one.pause.remainingMs();
   expect(await Promise.race([waiting, redis.ping()])).toBe('called');
@@ -148,7 +148,7 @@ it('emails that waited for the limit go on one at a time if the provider became 
   let asked = 0;
   const take = async () => {
     asked += 1;
-    if (asked === emails) await pause.unanswered('acme');
+    if (asked === emails) await pause.outcomeUnknown('acme');
     return asked <= emails ? 1 : 0;
   };
   const { providers } = workerWith(redis, { ...inUse, rate: { take } as unknown as ProviderRate });

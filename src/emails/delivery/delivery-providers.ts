@@ -12,10 +12,8 @@ import { orderFor } from './provider-order.js';
 import type { ProviderInUse } from './provider-in-use.js';
 import type { ProviderPause } from './provider-pause.js';
 import { ALL_PAUSED_KEY, type PauseCause } from './provider-pause-key.js';
+import { UnreachableProviders } from './unreachable-providers.js';
 
-/** After so many calls without a connection, a provider is tried last for a while. */
-const UNREACHABLE_CALLS = 3;
-const UNREACHABLE_MS = 30_000;
 /** Longest wait for the calls of others, and for the limit of a provider; the email holds its slot meanwhile. */
 const LONGEST_CALL_WAIT_MS = 2_000;
 /** When an email is tried again that waited too long for the calls of others. */
@@ -26,7 +24,7 @@ const OTHERS_FIRST_MS = 1_000;
  * another provider only after an outcome that says that it was certainly not accepted.
  */
 export class DeliveryProviders {
-  private readonly unreachable = new Map<ProviderInUse, { calls: number; until: number }>();
+  private readonly unreachable: UnreachableProviders;
   /** Until when a provider takes no email because of its limit. */
   private readonly overRate = new Map<ProviderInUse, number>();
 
@@ -41,14 +39,15 @@ export class DeliveryProviders {
     private readonly clock: Clock,
     private readonly logger: Logger,
     readonly versions?: string,
-  ) {}
+  ) {
+    this.unreachable = new UnreachableProviders(clock, {
+      lost: ({ id }) => this.reportUnreachable(id),
+      regained: ({ id }) => logger.info({ provider: id }, 'The provider can be reached again'),
+    });
+  }
 
   get ids(): readonly string[] {
     return this.all.map(({ id }) => id);
-  }
-
-  private get areSeveral(): boolean {
-    return this.all.length > 1;
   }
 
   /** Maximum number of emails that a provider takes in one call; undefined if each email needs a separate call. */
@@ -192,7 +191,7 @@ export class DeliveryProviders {
     const recovers = wasFailing && !provider.pause.isFailing;
     if (recovers && this.versions === undefined) await this.reportAvailable();
     const isTried = outcome.kind !== 'retry' || outcome.untried !== true;
-    if (isTried) this.countUnreachable(provider, outcome.kind === 'retry' && outcome.unreachable === true);
+    if (isTried) this.unreachable.count(provider, outcome.kind === 'retry' && outcome.unreachable === true);
     if (recovers || outcome.kind !== 'accepted') await this.reportPause(provider.pause);
   }
 
@@ -213,24 +212,13 @@ export class DeliveryProviders {
       key,
       providers.filter((_, index) => remaining[index] === 0),
     );
-    const now = this.clock.now();
-    const isUnreachable = (provider: ProviderInUse) => (this.unreachable.get(provider)?.until ?? 0) > now;
-    return [...available.filter((one) => !isUnreachable(one)), ...available.filter(isUnreachable)];
+    return this.unreachable.last(available);
   }
 
-  private countUnreachable(provider: ProviderInUse, isUnreachable: boolean): void {
-    const calls = this.unreachable.get(provider)?.calls ?? 0;
-    if (!isUnreachable) {
-      if (calls >= UNREACHABLE_CALLS) this.logger.info({ provider: provider.id }, 'The provider can be reached again');
-      this.unreachable.delete(provider);
-      return;
-    }
-    if (calls + 1 === UNREACHABLE_CALLS && this.areSeveral) {
-      const level = this.versions === undefined ? 'warn' : 'info';
-      this.logger[level]({ provider: provider.id }, 'The provider cannot be reached: other providers are tried first');
-    }
-    const until = calls + 1 < UNREACHABLE_CALLS ? 0 : this.clock.now() + UNREACHABLE_MS;
-    this.unreachable.set(provider, { calls: calls + 1, until });
+  private reportUnreachable(provider: string): void {
+    if (this.all.length === 1) return;
+    const level = this.versions === undefined ? 'warn' : 'info';
+    this.logger[level]({ provider }, 'The provider cannot be reached: other providers are tried first');
   }
 
   /** The outcome of an email that no provider may get now. It waits for the first of them, whichever failed last. */

@@ -150,7 +150,9 @@ export const COUNTING_FAULTS: readonly PlantedFault[] = [
   },
   {
     name: 'bad events are dropped instead of set aside',
-    patches: [{ file: 'events/dead-letters/dead-letters.ts', search: 'if (letters.length === 0) return;', replace: 'return;' }],
+    patches: [
+      { file: 'events/dead-letters/dead-letters.ts', search: 'if (letters.length === 0) return;', replace: 'return;' },
+    ],
     setup: POISONED_ENTRIES,
   },
   {

@@ -187,8 +187,11 @@ export type DeliveryOutcome =
   | { readonly kind: 'throttled'; readonly reason: string; readonly pauseMs: number }
   /** The provider refused the credential, not the email. Does not count as an attempt. */
   | { readonly kind: 'credential-refused'; readonly reason: string }
-  /** An unknown outcome: a timeout or lost connection after the message was written. It may have been accepted. */
-  | { readonly kind: 'ambiguous'; readonly reason: string };
+  /**
+   * An unknown outcome: a timeout or lost connection after the message was written. It may have been accepted.
+   * `recipients` has those for whom it was certainly refused for good.
+   */
+  | { readonly kind: 'ambiguous'; readonly reason: string; readonly recipients?: readonly RecipientResult[] };
 
 /** The custom header in which a sender can set the ID of its message, with angle brackets. */
 export const MESSAGE_ID_HEADER = 'Message-ID';

@@ -88,7 +88,7 @@ export function decideDelivery(outcome: DeliveryOutcome, attempted: AttemptedEma
       return { kind: 'retry', reason: outcome.reason, delayMs, countsAsAttempt: false };
     }
     case 'ambiguous':
-      return resendOnce(attempted, outcome.reason);
+      return resendOnce(attempted, outcome.reason, keepingDoubt(attempted, outcome.recipients ?? []));
   }
 }
 
@@ -159,14 +159,20 @@ function retry({ attempt, random }: AttemptedEmail, reason: string, notBeforeMs 
   return { kind: 'retry', reason, delayMs, countsAsAttempt: true } as const;
 }
 
-function resendOnce(attempted: AttemptedEmail, reason: string): DeliveryDecision {
+/** @param refused recipients who are not tried again */
+function resendOnce(attempted: AttemptedEmail, reason: string, refused: readonly RecipientResult[]): DeliveryDecision {
   const { email, resendAfterMs: delayMs } = attempted;
   // The next run counts it as sent, with its links.
-  if (email.reported) return resendUnknownOutcome(reason, 0);
-  if (email.possibleDuplicate || delayMs === undefined) return end(attempted, `${UNKNOWN_OUTCOME}: ${reason}`);
-  return resendUnknownOutcome(reason, delayMs);
+  if (email.reported) return resendUnknownOutcome(reason, 0, refused);
+  if (email.possibleDuplicate || delayMs === undefined) return end(attempted, `${UNKNOWN_OUTCOME}: ${reason}`, refused);
+  return resendUnknownOutcome(reason, delayMs, refused);
 }
 
-function resendUnknownOutcome(reason: string, delayMs: number): DeliveryDecision {
-  return { kind: 'retry', reason, delayMs, countsAsAttempt: true, possibleDuplicate: true };
+function resendUnknownOutcome(
+  reason: string,
+  delayMs: number,
+  recipients: readonly RecipientResult[],
+): DeliveryDecision {
+  const known = recipients.length > 0 && { recipients };
+  return { kind: 'retry', reason, delayMs, countsAsAttempt: true, possibleDuplicate: true, ...known };
 }

@@ -36,7 +36,8 @@ export function outcomeOfBatch(response: ProviderResponse, batch: SentPostmarkBa
 }
 
 /**
- * None was accepted. If one may have been, the outcome is ambiguous, so that no retry sends it again without a flag. If all
+ * None was accepted. If one may have been, the outcome is ambiguous, so that no retry sends it again without a flag; those
+ * who were refused for good are in no doubt. If all
  * were refused for good, so is the email, unless recipients are left. Any other failure makes the email wait.
  */
 function failureOf(
@@ -47,7 +48,8 @@ function failureOf(
   const other = outcomes.find(({ kind }) => kind === 'ambiguous') ?? outcomes.find(({ kind }) => kind !== 'refused');
   const refused = results.filter(({ state }) => state === 'refused');
   const [first] = outcomes as [Failure];
-  if (other?.kind === 'retry') return { ...other, ...(refused.length > 0 && { recipients: refused }) };
+  if (other?.kind === 'retry' || other?.kind === 'ambiguous')
+    return { ...other, ...(refused.length > 0 && { recipients: refused }) };
   if (other) return other;
   if (left.length > 0) return { kind: 'retry', reason: first.reason, recipients: refused };
   return { ...first, recipients: refused } as DeliveryOutcome;

@@ -201,6 +201,7 @@ describe('a batch', () => {
     [[inactive, error(405)], { kind: 'credential-refused' }],
     [[error(429), inactive], { kind: 'throttled' }],
     [[error(100), error(101)], { kind: 'ambiguous' }],
+    [[inactive, error(101)], { kind: 'ambiguous', recipients: [{ address: one, state: 'refused' }] }],
   ])('of which nothing was accepted: %j', (body, expected) => {
     expect(batchOf(body)).toMatchObject(expected);
   });

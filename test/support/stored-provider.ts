@@ -44,7 +44,7 @@ export async function changeOwnProvider(
 ): Promise<void> {
   const sealed = sealCredentials(boxOf(settings), id, credentials);
   await database.query(
-    'update organization_providers set sealed_credentials = $2, version = version + 1 where id = $1',
+    'update organization_providers set sealed_credentials = $2, version = version + 1, changed_at = now() where id = $1',
     [id, sealed],
   );
 }

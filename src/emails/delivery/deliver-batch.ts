@@ -144,7 +144,7 @@ export class DeliverBatch {
         await claims;
         return await this.release(members);
       }
-      const ends = await Promise.allSettled(members.map((member) => this.record(member, outcome)));
+      const ends = await Promise.allSettled(members.map((member) => this.record(member, outcome, providers.areOwn)));
       const failed = ends.find((end) => end.status === 'rejected');
       if (failed) throw failed.reason;
       return members
@@ -162,7 +162,11 @@ export class DeliverBatch {
   }
 
   /** @returns true for an email that must be delivered again, without its suppressed recipient */
-  private async record({ email, claim, own }: Member, outcome: DeliveryOutcome): Promise<boolean> {
+  private async record(
+    { email, claim, own }: Member,
+    outcome: DeliveryOutcome,
+    isForOwnProviders: boolean,
+  ): Promise<boolean> {
     const attempt = await claim.attempt();
     if (claim.suppressed.length > 0) {
       await this.settlement.leaveOut(email.id, claim.suppressed);
@@ -170,7 +174,7 @@ export class DeliverBatch {
     }
     if (attempt === undefined) return false;
     const { lease } = claim;
-    const made = { email, lease, attempt, urls: own.urls, waitingInstance: undefined };
+    const made = { email, lease, attempt, isForOwnProviders, urls: own.urls, waitingInstance: undefined };
     await recordOutcome(this.settlement, made, claim.isStale ? STALLED : outcome);
     return false;
   }

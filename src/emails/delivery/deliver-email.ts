@@ -177,7 +177,8 @@ export class DeliverEmail {
       if (attempt === undefined) return claim.suppressed;
       const urls = isRendered ? prepared.urls : [];
       const { lease } = claim;
-      const made = { email, lease, attempt, urls, waitingInstance };
+      const { areOwn: isForOwnProviders } = providers;
+      const made = { email, lease, attempt, isForOwnProviders, urls, waitingInstance };
       await recordOutcome(this.settlement, made, claim.isStale ? STALLED : outcome);
       return [];
     } finally {

@@ -8,6 +8,8 @@ import { RETRY_HORIZON_MS, emailRetryDelayMs } from './retry-schedule.js';
 
 /** How long deliveries pause after the provider refused our credential: an operator has to act. */
 const CREDENTIAL_PAUSE_MS = 60_000;
+/** Mail that waits longer for an organization's own providers is held: the organization may repair them meanwhile. */
+export const LONGEST_WAIT_FOR_OWN_MS = 30_000;
 
 /** An email waits for its next attempt. */
 export interface Postponement {
@@ -16,6 +18,8 @@ export interface Postponement {
   /** False when the email did not cause the failure: the attempt does not count. */
   readonly countsAsAttempt: boolean;
   readonly possibleDuplicate?: boolean;
+  /** True if the email waits until `HeldMail` releases it, instead of the delay. */
+  readonly isHeld?: boolean;
   /** Set when the provider accepted the email for some of its recipients. */
   readonly providerId?: string;
   readonly recipients?: readonly RecipientResult[];
@@ -45,6 +49,8 @@ export interface AttemptedEmail {
   };
   /** Number of the attempt that just ended, starting at 1. */
   readonly attempt: number;
+  /** True if the email goes through its organization's own providers. */
+  readonly isForOwnProviders?: boolean;
   /** A number from 0 to 1 for the jitter of retries. */
   readonly random: number;
   /** The delay before the only resend of an email with an unknown outcome; undefined when it is never resent. */
@@ -85,7 +91,10 @@ export function decideDelivery(outcome: DeliveryOutcome, attempted: AttemptedEma
     case 'credential-refused': {
       if (isOverdue) return fail(attempted, outcome.reason);
       const { milliseconds: delayMs } = providerPauseAfter(outcome)!;
-      return { kind: 'retry', reason: outcome.reason, delayMs, countsAsAttempt: false };
+      // A second copy can only go through the provider of the first one.
+      const mayBeHeld = attempted.isForOwnProviders === true && !attempted.email.possibleDuplicate;
+      const isHeld = mayBeHeld && delayMs > LONGEST_WAIT_FOR_OWN_MS;
+      return { kind: 'retry', reason: outcome.reason, delayMs, countsAsAttempt: false, ...(isHeld && { isHeld }) };
     }
     case 'ambiguous':
       return resendOnce(attempted, outcome.reason, keepingDoubt(attempted, outcome.recipients ?? []));

@@ -5,7 +5,7 @@ import type { Logger } from '../../platform/logging/logger.js';
 import type { RedisConnection } from '../../platform/redis/connect.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import { mayMove, OVER_RATE_MS, overRate, waiting, type Called, type Failure } from './called.js';
-import { providerPauseAfter } from './delivery-policy.js';
+import { LONGEST_WAIT_FOR_OWN_MS, providerPauseAfter } from './delivery-policy.js';
 import { keptFromFailing, ASK_AGAIN_MS } from './failing-provider.js';
 import { outcomeWithoutProvider, type RequestingEmail } from './gone-provider.js';
 import { orderFor } from './provider-order.js';
@@ -50,6 +50,11 @@ export class DeliveryProviders {
     return this.all.map(({ id }) => id);
   }
 
+  /** True if they are an organization's own. */
+  get areOwn(): boolean {
+    return this.versions !== undefined;
+  }
+
   /** Maximum number of emails that a provider takes in one call; undefined if each email needs a separate call. */
   get maxRecipients(): number | undefined {
     const sizes = this.all.map(({ provider }) => provider.batch?.maxRecipients ?? 0);
@@ -67,7 +72,7 @@ export class DeliveryProviders {
    * @param pausedMs until the pause ends
    */
   waitMs(pausedMs: number): number {
-    const mayEndEarly = this.versions === undefined && this.all.some(({ pause }) => pause.isFailing);
+    const mayEndEarly = !this.areOwn && this.all.some(({ pause }) => pause.isFailing);
     return mayEndEarly ? Math.min(pausedMs, ASK_AGAIN_MS) : pausedMs;
   }
 
@@ -76,9 +81,14 @@ export class DeliveryProviders {
     return this.all.every(({ pause }) => pause.hasLasted(milliseconds));
   }
 
-  /** True while all of them are an organization's own, and refuse its credentials. */
-  get refuseCredentials(): boolean {
-    return this.versions !== undefined && this.all.every(({ pause }) => pause.currentCause === 'credential-refused');
+  /**
+   * True if mail that finds them paused is held: they are an organization's own, which it may have to repair, or which
+   * are paused for long.
+   * @param pausedMs until the pause ends
+   */
+  holdMail(pausedMs: number): boolean {
+    const refuseAll = () => this.all.every(({ pause }) => pause.currentCause === 'credential-refused');
+    return this.areOwn && (pausedMs > LONGEST_WAIT_FOR_OWN_MS || refuseAll());
   }
 
   /** The remaining milliseconds of each pause, by provider and cause. */
@@ -103,7 +113,7 @@ export class DeliveryProviders {
    * @param timeoutMs for all calls. It begins with the first one: waiting for it uses up none of its time
    */
   async deliver(requester: RequestingEmail, call: ProviderCall, timeoutMs: number): Promise<DeliveryOutcome> {
-    const known = outcomeWithoutProvider(requester, this.ids, this.versions !== undefined);
+    const known = outcomeWithoutProvider(requester, this.ids, this.areOwn);
     if (known) return known;
     const deadline = new Deadline(timeoutMs);
     try {
@@ -189,7 +199,7 @@ export class DeliveryProviders {
     const wasFailing = provider.pause.isFailing;
     await notePause(provider.pause, outcome, organizationId);
     const recovers = wasFailing && !provider.pause.isFailing;
-    if (recovers && this.versions === undefined) await this.reportAvailable();
+    if (recovers && !this.areOwn) await this.reportAvailable();
     const isTried = outcome.kind !== 'retry' || outcome.untried !== true;
     if (isTried) this.unreachable.count(provider, outcome.kind === 'retry' && outcome.unreachable === true);
     if (recovers || outcome.kind !== 'accepted') await this.reportPause(provider.pause);
@@ -217,7 +227,7 @@ export class DeliveryProviders {
 
   private reportUnreachable(provider: string): void {
     if (this.all.length === 1) return;
-    const level = this.versions === undefined ? 'warn' : 'info';
+    const level = this.areOwn ? 'info' : 'warn';
     this.logger[level]({ provider }, 'The provider cannot be reached: other providers are tried first');
   }
 
@@ -243,7 +253,7 @@ export class DeliveryProviders {
 
   /** Tells processes that call no provider, if all are paused. */
   private async reportPause({ currentCause: cause }: ProviderPause): Promise<void> {
-    if (cause === undefined || this.versions !== undefined) return;
+    if (cause === undefined || this.areOwn) return;
     const remainingMs = await this.remainingMs();
     if (remainingMs > 0)
       await this.redis.set(ALL_PAUSED_KEY, cause, 'PX', Math.ceil(remainingMs)).catch(() => undefined);

@@ -17,6 +17,8 @@ export interface DeliveryAttempt {
   readonly email: LoadedEmail;
   readonly lease: Lease;
   readonly attempt: number;
+  /** True if it was made through the organization's own providers. */
+  readonly isForOwnProviders?: boolean;
   readonly urls: readonly string[];
   /** The API process that waits for the result, if any. */
   readonly waitingInstance: string | undefined;

@@ -134,11 +134,12 @@ export class DeliveryState {
     postponement: Postponement,
     urls: readonly string[] = [],
   ): Promise<boolean> {
-    const { reason, delayMs, countsAsAttempt, possibleDuplicate = false } = postponement;
+    const { reason, delayMs, countsAsAttempt, possibleDuplicate = false, isHeld = false } = postponement;
     const { providerId = null, recipients = [] } = postponement;
     const move = async (sql: Sql): Promise<boolean> => {
       const uncountedAttempts = countsAsAttempt ? 0 : 1;
-      const values = { emailId, token, delayMs, reason, uncountedAttempts, possibleDuplicate, providerId, urls };
+      const flags = { isHeld, possibleDuplicate };
+      const values = { emailId, token, delayMs, reason, uncountedAttempts, ...flags, providerId, urls };
       const moved = await POSTPONE.run(sql, values);
       // A sweep finds webhook deliveries that no process wakes.
       if (moved.length === 0) return false;
@@ -163,8 +164,8 @@ export class DeliveryState {
   }
 
   /**
-   * Takes an email out of the queue until `HeldMail` releases it. Its job may end. A refusal puts an email off, so that
-   * its due time does not show for how long it has waited.
+   * Takes an email out of the queue until `HeldMail` releases it. Its job may end. A failed attempt puts an email off, so
+   * that its due time does not show for how long it has waited.
    */
   async hold(emailId: string): Promise<void> {
     await this.database.query(

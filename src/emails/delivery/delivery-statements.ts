@@ -2,7 +2,7 @@ import { appendSent } from '../../campaigns/stats/append-stats.sql.js';
 import { isOwnProvider } from '../../organizations/providers/own-provider-id.sql.js';
 import { Statement } from '../../platform/database/statement.js';
 import { insertEmailDeliveries } from '../../webhooks/webhook-payloads.sql.js';
-import { OUT_OF_QUEUE_FOR } from '../dispatch/parked-email.sql.js';
+import { HELD_FOR, IS_OUT_OF_QUEUE, OUT_OF_QUEUE_FOR } from '../dispatch/parked-email.sql.js';
 import type { RecipientResult } from '../../providers/hand-over-result.js';
 
 export interface SentEmail {
@@ -136,6 +136,7 @@ export const POSTPONE = new Statement(
     emailId: 'uuid',
     token: 'uuid',
     delayMs: 'float8',
+    isHeld: 'boolean',
     reason: 'text',
     uncountedAttempts: 'integer',
     possibleDuplicate: 'boolean',
@@ -148,7 +149,8 @@ with
 postponed as (
   update pending_emails p
      set lease_token = null, lease_until = null, last_error = :reason,
-         due_at = now() + :delayMs * interval '1 ms' + ${OUT_OF_QUEUE_FOR},
+         due_at = case when :isHeld and not ${IS_OUT_OF_QUEUE} then p.queued_at + ${HELD_FOR}
+                       else now() + :delayMs * interval '1 ms' + ${OUT_OF_QUEUE_FOR} end,
          attempts = p.attempts - :uncountedAttempts,
          possible_duplicate = case when p.lease_token is null then e.possible_duplicate
                                    else p.possible_duplicate or :possibleDuplicate end,

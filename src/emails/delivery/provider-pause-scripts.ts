@@ -3,7 +3,7 @@ import { LONGEST_PAUSE_MS } from '../../providers/http/provider-response.js';
 import { providerPauseKey, type PauseCause } from './provider-pause-key.js';
 
 /** Pauses with less than this time between them count as one, unless the provider accepted an email meanwhile. */
-const GAP_MS = 600_000;
+export const GAP_MS = 600_000;
 /** The pause of a failing provider doubles with each email that finds out whether it still fails, up to the longest. */
 const FIRST_PROBE_PAUSE_MS = 10_000;
 const LONGEST_PROBE_PAUSE_MS = 60_000;
@@ -37,7 +37,8 @@ redis.call('PEXPIRE', KEYS[2], redis.call('PTTL', KEYS[1]) + ARGV[3])`;
 
 const READ = `${NOW}
 local since = redis.call('GET', KEYS[2])
-return {redis.call('PTTL', KEYS[1]), redis.call('GET', KEYS[1]), since and math.max(1, now - since) or 0, redis.call('EXISTS', KEYS[3])}`;
+return {redis.call('PTTL', KEYS[1]), redis.call('GET', KEYS[1]), since and math.max(1, now - since) or 0,
+  redis.call('EXISTS', KEYS[3]), redis.call('EXISTS', KEYS[4])}`;
 
 /* ARGV: the organization of the email, 1 if the email is in doubt, and 1 if the provider begins to fail. */
 const PROBE = `${NOW}
@@ -75,19 +76,21 @@ export interface SharedPause {
   readonly refusedForMs: number;
   /** True if single emails find out whether it works again. */
   readonly isFailing: boolean;
+  /** True if it accepted an email lately. Only an organization's own provider notes this. */
+  readonly isKnownToAccept: boolean;
 }
 
-type ReadPause = [remainingMs: number, cause: string | null, refusedForMs: number, isFailing: number];
+type ReadPause = [remainingMs: number, cause: string | null, refusedForMs: number, isFailing: number, accepts: number];
 
 /** The pauses of providers, in the order of their IDs, by the clock of Redis. */
 export async function readPauses(redis: RedisConnection, ids: readonly string[]): Promise<readonly SharedPause[]> {
   if (ids.length === 0) return [];
   const pipeline = redis.pipeline();
-  for (const id of ids) pipeline.eval(READ, 3, ...keysOf(id));
+  for (const id of ids) pipeline.eval(READ, 4, ...keysOf(id), acceptsKey(id));
   return ((await pipeline.exec()) ?? []).map(([error, read]) => {
     if (error) throw error;
-    const [remainingMs, cause, refusedForMs, isFailing] = read as ReadPause;
-    return { remainingMs, cause, refusedForMs, isFailing: isFailing === 1 };
+    const [remainingMs, cause, refusedForMs, isFailing, accepts] = read as ReadPause;
+    return { remainingMs, cause, refusedForMs, isFailing: isFailing === 1, isKnownToAccept: accepts === 1 };
   });
 }
 
@@ -137,6 +140,15 @@ export async function endProbes(redis: RedisConnection, id: string): Promise<voi
 /** Forgets since when the provider has accepted no mail. */
 export async function forgetRefusals(redis: RedisConnection, id: string): Promise<void> {
   await redis.del(keysOf(id)[1]);
+}
+
+/** Notes that the provider accepts mail. */
+export async function noteAcceptance(redis: RedisConnection, id: string): Promise<void> {
+  await redis.set(acceptsKey(id), 1, 'PX', GAP_MS);
+}
+
+function acceptsKey(id: string): string {
+  return `${providerPauseKey(id)}:accepts`;
 }
 
 /** The pause, since when the provider accepts no mail, and of a failing one its probes and the pause beside its own. */

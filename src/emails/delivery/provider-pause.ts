@@ -9,6 +9,7 @@ import {
   beginProbes,
   endProbes,
   forgetRefusals,
+  noteAcceptance,
   readPauses,
   type Probe,
   type ProbingEmail,
@@ -41,6 +42,7 @@ export class ProviderPause {
   private readonly logged = new Set<PauseCause>();
   private unknownSinceAccepted = 0;
   private failing = false;
+  private isKnownToAccept = false;
   private readonly calls = new CallsInTurn(() => this.isSuspect);
   private checkedAt = -Infinity;
   private checking: Promise<void> | undefined;
@@ -72,6 +74,10 @@ export class ProviderPause {
   accepted(): void {
     this.unknownSinceAccepted = 0;
     this.calls.wake();
+    if (this.isOfOrganization && !this.isKnownToAccept) {
+      this.isKnownToAccept = true;
+      void noteAcceptance(this.redis, this.id).catch(() => undefined);
+    }
     if (this.failing) {
       this.endFailing();
       void endProbes(this.redis, this.id).catch(() => undefined);
@@ -204,8 +210,9 @@ export class ProviderPause {
     const wasFailing = this.failing;
     try {
       const [shared] = await readPauses(this.redis, [this.id]);
-      const { remainingMs, cause, refusedForMs, isFailing } = shared!;
+      const { remainingMs, cause, refusedForMs, isFailing, isKnownToAccept } = shared!;
       this.refusedForMs = refusedForMs;
+      this.isKnownToAccept = isKnownToAccept;
       // What a call has shown meanwhile is newer.
       if (this.failing !== wasFailing) return;
       // Another worker found out that the provider works again.

@@ -184,7 +184,15 @@ describe('MARK_FAILED', () => {
 describe('POSTPONE', () => {
   it('returns the email to the queue, for the holder only, and keeps the results of earlier attempts', async () => {
     const [{ emailId, token }] = leases as [Lease];
-    const values = { emailId, token, delayMs: 60_000.4, reason: '451 Later', uncountedAttempts: 0, urls: [] };
+    const values = {
+      emailId,
+      token,
+      delayMs: 60_000.4,
+      reason: '451 Later',
+      uncountedAttempts: 0,
+      isHeld: false,
+      urls: [],
+    };
     await claim({ emailId, token });
     expect(
       await POSTPONE.run(database, { ...values, token: randomUUID(), possibleDuplicate: false, providerId: null }),

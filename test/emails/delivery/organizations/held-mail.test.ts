@@ -1,14 +1,12 @@
 import { randomUUID } from 'node:crypto';
-import { jest } from '@jest/globals';
+import { pino } from 'pino';
 import { parkEmails, unparkEmails } from '../../../../src/broadcasts/sending/parked-emails.js';
 import { DeliveryState } from '../../../../src/emails/delivery/delivery-state.js';
 import { HeldMail } from '../../../../src/emails/delivery/organizations/held-mail.js';
 import { pauseIdOf, providerPauseKey } from '../../../../src/emails/delivery/provider-pause-key.js';
-import { HELD_FOR } from '../../../../src/emails/dispatch/parked-email.sql.js';
 import { DispatchWindow } from '../../../../src/emails/dispatch/dispatch-window.js';
 import type { RedisConnection } from '../../../../src/platform/redis/connect.js';
 import { WebhookOutbox } from '../../../../src/webhooks/webhook-outbox.js';
-import { insertBacklog, insertOrganization } from '../../../support/backlog.js';
 import { eventually } from '../../../support/eventually.js';
 import { connectToTestRedis } from '../../../support/connect-to-test-redis.js';
 import { openTestDatabase, type OpenTestDatabase } from '../../../support/test-database.js';
@@ -30,13 +28,13 @@ beforeEach(async () => {
   await redis.flushdb();
   opened = await openTestDatabase();
   const { database } = opened;
-  mail = new HeldMail(database, redis);
+  mail = new HeldMail(database, redis, pino({ level: 'silent' }));
   state = new DeliveryState(database, new WebhookOutbox());
   for (const id of await dispatchEmails(database, EMAILS)) await state.hold(id);
   const id = randomUUID();
   await database.query(
-    `insert into organization_providers (id, organization_id, name, type, sealed_credentials)
-     select $1, organization_id, 'own', 'smtp', 'sealed' from pending_emails limit 1`,
+    `insert into organization_providers (id, organization_id, name, type, sealed_credentials, changed_at)
+     select $1, organization_id, 'own', 'smtp', 'sealed', now() - interval '1 h' from pending_emails limit 1`,
     [id],
   );
   pauseKey = providerPauseKey(pauseIdOf(id, await versionOf(id)));
@@ -55,6 +53,14 @@ async function versionOf(id: string): Promise<number> {
 async function refusesFor(milliseconds: number, isPaused: boolean): Promise<void> {
   if (isPaused) await redis.set(pauseKey, 'credential-refused', 'PX', 60_000);
   await redis.set(`${pauseKey}:since`, Date.now() - milliseconds);
+}
+
+/** The provider is changed, which is all that the API does. */
+async function changeProvider(): Promise<void> {
+  const [row] = await opened.database.query<{ id: string; version: number }>(
+    'update organization_providers set version = version + 1, changed_at = now() returning id, version',
+  );
+  pauseKey = providerPauseKey(pauseIdOf(row!.id, row!.version));
 }
 
 /** The IDs of the emails that the feeder finds. */
@@ -88,6 +94,26 @@ describe('Emails that are held while the own provider of their organization refu
     await refusesFor(-HOUR, false);
     await mail.release();
     expect(await due()).toBe(1);
+  });
+
+  it('are released one by one once it is changed until it accepts one, and then all', async () => {
+    await refusesFor(HOUR, true);
+    await changeProvider();
+    await mail.release();
+    expect(await due()).toBe(1);
+    await redis.set(`${pauseKey}:accepts`, 1);
+    await mail.release();
+    expect(await due()).toBe(EMAILS - 1);
+  });
+
+  it('stay as they are once it is changed and refuses the first one again', async () => {
+    await refusesFor(HOUR, true);
+    await changeProvider();
+    await mail.release();
+    expect(await due()).toBe(1);
+    await refusesFor(0, true);
+    await mail.release();
+    expect(await due()).toBe(0);
   });
 
   it('are released once it is deleted', async () => {
@@ -147,52 +173,5 @@ describe('Emails that are held while the own provider of their organization refu
     expect(await due()).toBe(0);
     expect(await unparkEmails(opened.database, broadcastId)).toBe(EMAILS);
     expect(await due()).toBe(EMAILS);
-  });
-});
-
-describe('Organizations with thousands of held emails', () => {
-  const MANY = 1_500;
-
-  async function holdMany(organizationId: string): Promise<void> {
-    await insertBacklog(opened.database, organizationId, MANY);
-    await opened.database.query(
-      `update pending_emails set due_at = due_at + ${HELD_FOR}, dispatched_at = null where organization_id = $1`,
-      [organizationId],
-    );
-  }
-
-  /** The organizations whose emails are released, one for each statement that is about to run. */
-  function releases(meanwhile?: () => Promise<unknown>): string[] {
-    const organizations: string[] = [];
-    const { database } = opened;
-    const query = database.query.bind(database);
-    jest.spyOn(database, 'query').mockImplementation(async (...[text, values]: Parameters<typeof query>) => {
-      if (text.trimStart().startsWith('update pending_emails')) {
-        organizations.push(String(values![0]));
-        await meanwhile?.();
-      }
-      return query(text, values) as never;
-    });
-    return organizations;
-  }
-
-  it('are released in turns, so that none waits until another one has nothing left', async () => {
-    await opened.database.query('delete from pending_emails');
-    const [one, other] = [await insertOrganization(opened.database), await insertOrganization(opened.database)].sort();
-    for (const organizationId of [one!, other!]) await holdMany(organizationId);
-    const released = releases();
-    await mail.release();
-    expect(released).toEqual([one, other, one, other]);
-  });
-
-  it('keep the rest once their provider refuses its credentials again', async () => {
-    const [own] = await opened.database.query<{ id: string }>('select organization_id as id from pending_emails');
-    await holdMany(own!.id);
-    releases(() => refusesFor(HOUR, true));
-    await mail.release();
-    const [left] = await opened.database.query<{ count: number }>(
-      `select count(*)::integer as count from pending_emails p where due_at > now() + ${HELD_FOR} / 2`,
-    );
-    expect(left!.count).toBe(EMAILS + MANY - 1_000);
   });
 });

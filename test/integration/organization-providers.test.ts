@@ -34,6 +34,8 @@ beforeAll(async () => {
 beforeEach(async () => {
   for (const stub of [sendGrid, own, service.mailServer]) stub.scripts.clear();
   await service.database.query('delete from organization_providers');
+  // Mail that still waits for the provider of an earlier test would go through that of this one.
+  await service.database.query('delete from pending_emails where lease_token is null');
 });
 afterAll(async () => {
   await service?.stop();

@@ -3,7 +3,7 @@ import { MigrationExecutor, type DataSource, type QueryRunner } from 'typeorm';
 import { OperatorError } from '../errors/operator-error.js';
 import { createDataSource, poolOf } from './data-source.js';
 import { Database } from './database.js';
-import { DatabaseUnreachableError } from './open-database.js';
+import { DatabaseUnreachableError, LOCAL_KEEPALIVES } from './open-database.js';
 import { provideProcessRoles } from './process-roles.js';
 import { refuseBrokenSchema } from './schema-check.js';
 
@@ -100,7 +100,7 @@ async function tryToMigrate(dataSource: DataSource, report: (reason: string) => 
 async function runPending(dataSource: DataSource): Promise<void> {
   const runner = dataSource.createQueryRunner();
   try {
-    setLockTimeouts(runner);
+    limitLocks(runner);
     const executor = new MigrationExecutor(dataSource, runner);
     executor.transaction = 'each';
     await executor.executePendingMigrations();
@@ -110,13 +110,14 @@ async function runPending(dataSource: DataSource): Promise<void> {
 }
 
 /**
- * Migrations outside a transaction need no lock timeout: concurrent index builds and drops block no other statement.
+ * Migrations outside a transaction need no lock timeout: concurrent index builds and drops block no other statement. Those
+ * within one must not keep their locks after their host has vanished.
  */
-function setLockTimeouts(runner: QueryRunner): void {
+function limitLocks(runner: QueryRunner): void {
   const start = runner.startTransaction.bind(runner);
   runner.startTransaction = async (isolation) => {
     await start(isolation);
-    await runner.query(`set local lock_timeout = '${LOCK_TIMEOUT}'`);
+    await runner.query(`set local lock_timeout = '${LOCK_TIMEOUT}'; ${LOCAL_KEEPALIVES}`);
   };
 }
 
@@ -132,7 +133,7 @@ async function withMigrationLock(
   const runner = dataSource.createQueryRunner();
   try {
     for (let tries = 1; ; tries++) {
-      await runner.query('begin; set local idle_in_transaction_session_timeout = 0');
+      await runner.query(`begin; set local idle_in_transaction_session_timeout = 0; ${LOCAL_KEEPALIVES}`);
       const [row] = (await runner.query(`select pg_try_advisory_xact_lock(${MIGRATION_LOCK}) as ours`)) as [
         { ours: boolean },
       ];

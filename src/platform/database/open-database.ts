@@ -82,6 +82,9 @@ const KEEPALIVES = [
   `tcp_user_timeout = '30s'`,
 ];
 
+/** For a transaction in a session without them. */
+export const LOCAL_KEEPALIVES = KEEPALIVES.map((setting) => `set local ${setting}`).join('; ');
+
 /**
  * Disables sequential scans, because cached plans live as long as their connection. A plan made for a small table, or
  * from stale statistics, would scan the whole table once it is large. Disables JIT, because compiling takes longer than

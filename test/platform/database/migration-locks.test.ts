@@ -58,6 +58,23 @@ describe('a migration while a service runs', () => {
     expect(reasons).toEqual(['another process is migrating the database']);
   });
 
+  it('loses its locks within 30 seconds after its host has vanished', async () => {
+    // Each of these reports a setting of its session: of the one with the migration lock, and of one with table locks.
+    await database.query(`create sequence seen_by_lock minvalue 0; create sequence seen_by_migration minvalue 0;
+      create function public.pg_try_advisory_xact_lock(bigint) returns boolean language sql as $$
+        select setval('seen_by_lock', current_setting('tcp_keepalives_idle')::int);
+        select pg_catalog.pg_try_advisory_xact_lock($1) $$;
+      create function seen() returns event_trigger language plpgsql as $$ begin
+        perform setval('seen_by_migration', current_setting('tcp_keepalives_idle')::int); end $$;
+      create event trigger seen on ddl_command_end execute function seen();
+      alter database ${new URL(testDatabase.url).pathname.slice(1)} set search_path = public, pg_catalog`);
+    await migrate(testDatabase.url);
+    const [seen] = await database.query(
+      'select l.last_value as lock, m.last_value as migration from seen_by_lock l, seen_by_migration m',
+    );
+    expect(seen).toEqual({ lock: '10', migration: '10' });
+  });
+
   it('gives up after a while, and names what to check', async () => {
     await whileLocked(
       database,

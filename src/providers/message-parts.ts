@@ -1,4 +1,4 @@
-import type { OutgoingAttachment, OutgoingEmail } from './provider.js';
+import type { OutgoingEmail } from './provider.js';
 
 const MESSAGES = /^message\/(?:rfc822|global)$/i;
 /** What a report (RFC 6522) reports, by the type of its first part after the text. */
@@ -19,16 +19,17 @@ export function isMessageType(contentType: string): boolean {
 /** The type of a file that is sent in base64, so that mail programs can open it: messages by their name, reports as text. */
 export function typeInBase64(contentType: string): string {
   if (!isMessageType(contentType)) return contentType;
-  return MESSAGES.test(contentType) ? 'application/octet-stream' : 'text/plain';
+  return MESSAGES.test(withoutParameters(contentType)) ? 'application/octet-stream' : 'text/plain';
 }
 
 /** What the email reports, such as `delivery-status` for a bounce; undefined for an email that is no report. */
 export function reportTypeOf({ attachments = [] }: Pick<OutgoingEmail, 'attachments'>): string | undefined {
   const [report, returned, ...others] = attachments;
-  if (!report || others.length > 0 || (returned && !isReturned(returned))) return undefined;
-  return REPORTS.get(report.contentType.toLowerCase());
+  if (!report || others.length > 0 || (returned && !RETURNED.test(withoutParameters(returned.contentType))))
+    return undefined;
+  return REPORTS.get(withoutParameters(report.contentType).toLowerCase());
 }
 
-function isReturned({ contentType }: OutgoingAttachment): boolean {
-  return RETURNED.test(contentType.split(';', 1)[0]!);
+function withoutParameters(contentType: string): string {
+  return contentType.split(';', 1)[0]!;
 }

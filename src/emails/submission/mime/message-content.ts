@@ -28,6 +28,8 @@ export interface MimeContent {
 
 const TOKEN = /^[A-Za-z0-9!#$&^_.+'*%`|~-]{1,60}$/;
 const KEPT_PARAMETERS = ['charset', 'method', 'component'];
+/** Without their parameters, which are not kept, mail programs can show nothing of them (RFC 2046, 5.2.2 and 5.2.3). */
+const PARAMETERIZED = new Set(['message/external-body', 'message/partial']);
 const MAX_NAME = 255;
 /** Occurrences of an ID that are checked: a hostile HTML has a million that are the beginning of longer IDs. */
 const MAX_OCCURRENCES = 1_000;
@@ -144,9 +146,10 @@ class ContentReader {
     const given = disposition.parameters.get('filename') ?? typeParameters.get('name') ?? '';
     const bytes = await decodeBody(entity);
     const contentType = contentTypeOf(entity);
+    const keepsType = !isMessageType(contentType) || (!PARAMETERIZED.has(type) && (await isSevenBit(bytes)));
     this.files.push({
       filename: safeName(given) || `attachment-${this.files.length + 1}.${extensionOf(type)}`,
-      contentType: isMessageType(contentType) && !(await isSevenBit(bytes)) ? typeInBase64(contentType) : contentType,
+      contentType: keepsType ? contentType : typeInBase64(contentType),
       contentId: /^<?([^<>]*)>?$/.exec(fieldOf(fields, 'content-id') ?? '')?.[1] || null,
       bytes,
     });

@@ -19,6 +19,13 @@ it('the parts of a bounce keep their types, with names that mail programs can op
   expect(`${files[0]!.bytes.toString()}`).toBe(STATUS);
 });
 
+it.each(['message/partial; id=x; number=1; total=2', 'message/external-body; access-type=URL; URL="https://e.co"'])(
+  'a part of the type %s, which says nothing without its parameters, becomes a file',
+  async (type) => {
+    expect((await filesOf([type, RETURNED])).map(named)).toEqual(['attachment-1.txt text/plain']);
+  },
+);
+
 it('returned headers keep their type', async () => {
   const [headers] = await filesOf(['text/rfc822-headers', RETURNED]);
   expect(named(headers!)).toBe('attachment-1.txt text/rfc822-headers');

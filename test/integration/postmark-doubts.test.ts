@@ -58,3 +58,30 @@ it('a hidden recipient who may have the email gets no second copy, while another
   expect(await settleUnknownOutcome(service.database, id, 'sent', () => [])).toBe(true);
   expect(await states()).toEqual({ ...others, [mayHave!]: 'sent' });
 });
+
+it('a hidden recipient whom it refused for good gets no second copy with one who may have the email', async () => {
+  const client = await service.organization();
+  const [to, refused, mayHave] = ['to-2', 'refused-2', 'may-have-2'].map((name) => `${name}@example.com`);
+  const results = [406, 101].map((ErrorCode) => ({ ErrorCode, Message: 'Not sent', MessageID: 'pm-2' }));
+  postmark.scripts.add('*', { status: 200, body: results }, 1);
+  const before = postmark.requests.length;
+  const sendAt = (milliseconds: number): object => ({ sendAt: new Date(Date.now() + milliseconds).toISOString() });
+  const email = { from: 'a@acme.example', to, bcc: [refused, mayHave], subject: 'S', htmlContent: '<p>x</p>' };
+  const { body } = await client.post<SendResponse>('/api/send', { ...email, ...sendAt(3_600_000) });
+  expect((await client.post('/api/suppressions', { addresses: [to] })).status).toBe(201);
+  expect((await client.patch(`/api/emails/${body.emailTrackingId}`, sendAt(-1_000))).status).toBe(200);
+  const read = async () => (await client.get<EmailDetail>(`/api/emails/${body.emailTrackingId}`)).body;
+  const inDoubt = await eventually(
+    async () => (await listUnknownOutcomes(service.database, client.organizationId, 10))[0],
+  );
+  expect(await settleUnknownOutcome(service.database, inDoubt.id, 'resend', () => [])).toBe(true);
+  const sent = await eventually(async () => {
+    const found = await read();
+    return found.status === 'sent' && found;
+  });
+  const called = postmark.requests.slice(before).map(({ messages }) => messages.map(({ Bcc, To }) => Bcc ?? To));
+  expect(called).toEqual([[refused, mayHave], [mayHave]]);
+  const states = Object.fromEntries(sent.recipients.map(({ address, state }) => [address, state]));
+  expect(states).toEqual({ [to!]: 'suppressed', [refused!]: 'failed', [mayHave!]: 'sent' });
+  expect(sent).toMatchObject({ possibleDuplicate: true });
+});

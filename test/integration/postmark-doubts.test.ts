@@ -1,9 +1,13 @@
-import { listUnknownOutcomes, settleUnknownOutcome } from '../../src/emails/delivery/unknown-outcomes.js';
+import {
+  listUnknownOutcomes,
+  settleUnknownOutcome,
+  type OutcomeDecision,
+} from '../../src/emails/delivery/unknown-outcomes.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
 import { PostmarkStub } from '../support/postmark-stub.js';
-import { TestService } from '../support/service.js';
+import { TestService, type TestClient } from '../support/service.js';
 
 let postmark: PostmarkStub;
 let service: TestService;
@@ -29,13 +33,8 @@ it('a hidden recipient who may have the email gets no second copy, while another
   const resultOf = (ErrorCode: number, Message: string) => ({ ErrorCode, Message, MessageID: 'pm-1', To: has });
   const results = [resultOf(0, 'OK'), resultOf(101, 'Server error'), resultOf(405, 'Not allowed to send')];
   postmark.scripts.add('*', { status: 200, body: results }, 1);
-  const email = { from: 'a@acme.example', to, bcc: [has, mayHave, hasNone], subject: 'S', htmlContent: '<p>x</p>' };
-  const sendAt = (milliseconds: number): object => ({ sendAt: new Date(Date.now() + milliseconds).toISOString() });
-  const { body } = await client.post<SendResponse>('/api/send', { ...email, ...sendAt(3_600_000) });
-  // Suppressed when the email is due: an email whose visible recipients are all suppressed is not accepted.
-  expect((await client.post('/api/suppressions', { addresses: [to] })).status).toBe(201);
-  expect((await client.patch(`/api/emails/${body.emailTrackingId}`, sendAt(-1_000))).status).toBe(200);
-  const read = async () => (await client.get<EmailDetail>(`/api/emails/${body.emailTrackingId}`)).body;
+  const trackingId = await sendHidden(client, to!, [has!, mayHave!, hasNone!]);
+  const read = async () => (await client.get<EmailDetail>(`/api/emails/${trackingId}`)).body;
   const states = async () =>
     Object.fromEntries((await read()).recipients.map(({ address, state }) => [address, state]));
   const { id } = await eventually(async () => {
@@ -59,29 +58,59 @@ it('a hidden recipient who may have the email gets no second copy, while another
   expect(await states()).toEqual({ ...others, [mayHave!]: 'sent' });
 });
 
-it('a hidden recipient whom it refused for good gets no second copy with one who may have the email', async () => {
-  const client = await service.organization();
-  const [to, refused, mayHave] = ['to-2', 'refused-2', 'may-have-2'].map((name) => `${name}@example.com`);
-  const results = [406, 101].map((ErrorCode) => ({ ErrorCode, Message: 'Not sent', MessageID: 'pm-2' }));
-  postmark.scripts.add('*', { status: 200, body: results }, 1);
-  const before = postmark.requests.length;
+describe('a hidden recipient whom it refused for good, while another one may have the email', () => {
+  let client: TestClient;
+  let [to, refused, mayHave] = ['', '', ''];
+  let id: string;
+  let trackingId: string;
+  let before: number;
+
+  beforeEach(async () => {
+    client = await service.organization();
+    [to, refused, mayHave] = ['to', 'refused', 'may-have'].map((name) => `${name}@example.com`) as [
+      string,
+      string,
+      string,
+    ];
+    const results = [406, 101].map((ErrorCode) => ({ ErrorCode, Message: 'Not sent', MessageID: 'pm-2' }));
+    postmark.scripts.add('*', { status: 200, body: results }, 1);
+    before = postmark.requests.length;
+    trackingId = await sendHidden(client, to, [refused, mayHave]);
+    ({ id } = await eventually(async () => (await doubtful())[0]));
+  });
+
+  const doubtful = () => listUnknownOutcomes(service.database, client.organizationId, 10);
+  const settle = (verdict: OutcomeDecision) => settleUnknownOutcome(service.database, id, verdict, () => []);
+  const read = async () => (await client.get<EmailDetail>(`/api/emails/${trackingId}`)).body;
+  const states = async () =>
+    Object.fromEntries((await read()).recipients.map(({ address, state }) => [address, state]));
+
+  it('gets no second copy', async () => {
+    expect(await settle('resend')).toBe(true);
+    await eventually(async () => (await read()).status === 'sent');
+    const called = postmark.requests.slice(before).map(({ messages }) => messages.map(({ Bcc, To }) => Bcc ?? To));
+    expect(called).toEqual([[refused, mayHave], [mayHave]]);
+    expect(await states()).toEqual({ [to]: 'suppressed', [refused]: 'failed', [mayHave]: 'sent' });
+    expect(await read()).toMatchObject({ possibleDuplicate: true });
+    expect(await doubtful()).toEqual([]);
+  });
+
+  it('does not count as sent if the email is settled as sent after a second unknown outcome', async () => {
+    postmark.scripts.add(id, { status: 500, body: {} }, 1);
+    expect(await settle('resend')).toBe(true);
+    await eventually(async () => (await read()).status === 'failed');
+    expect(await settle('sent')).toBe(true);
+    expect(await states()).toEqual({ [to]: 'suppressed', [refused]: 'failed', [mayHave]: 'sent' });
+    expect(await doubtful()).toEqual([]);
+  });
+});
+
+/** Sends an email whose visible recipient is suppressed when it is due, so that each hidden one gets a separate message. */
+async function sendHidden(client: TestClient, to: string, bcc: readonly string[]): Promise<string> {
+  const email = { from: 'a@acme.example', to, bcc, subject: 'S', htmlContent: '<p>x</p>' };
   const sendAt = (milliseconds: number): object => ({ sendAt: new Date(Date.now() + milliseconds).toISOString() });
-  const email = { from: 'a@acme.example', to, bcc: [refused, mayHave], subject: 'S', htmlContent: '<p>x</p>' };
   const { body } = await client.post<SendResponse>('/api/send', { ...email, ...sendAt(3_600_000) });
   expect((await client.post('/api/suppressions', { addresses: [to] })).status).toBe(201);
   expect((await client.patch(`/api/emails/${body.emailTrackingId}`, sendAt(-1_000))).status).toBe(200);
-  const read = async () => (await client.get<EmailDetail>(`/api/emails/${body.emailTrackingId}`)).body;
-  const inDoubt = await eventually(
-    async () => (await listUnknownOutcomes(service.database, client.organizationId, 10))[0],
-  );
-  expect(await settleUnknownOutcome(service.database, inDoubt.id, 'resend', () => [])).toBe(true);
-  const sent = await eventually(async () => {
-    const found = await read();
-    return found.status === 'sent' && found;
-  });
-  const called = postmark.requests.slice(before).map(({ messages }) => messages.map(({ Bcc, To }) => Bcc ?? To));
-  expect(called).toEqual([[refused, mayHave], [mayHave]]);
-  const states = Object.fromEntries(sent.recipients.map(({ address, state }) => [address, state]));
-  expect(states).toEqual({ [to!]: 'suppressed', [refused!]: 'failed', [mayHave!]: 'sent' });
-  expect(sent).toMatchObject({ possibleDuplicate: true });
-});
+  return body.emailTrackingId;
+}

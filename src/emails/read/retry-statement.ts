@@ -3,6 +3,9 @@ import { IS_UNSENDABLE } from '../content-retention.js';
 import { FORGET_SUPPRESSION } from '../recipients/recipient-state.sql.js';
 import { UNKNOWN_OUTCOME } from '../delivery/unknown-outcome-reason.js';
 
+/** Of an email in doubt, a row of `recipient_deliveries r` whose recipient has certainly got none. */
+const CERTAINLY_HAS_NONE = `r.state = 'refused' and coalesce(r.reason, '') not like '${UNKNOWN_OUTCOME}%'`;
+
 /**
  * failed -> queued. Restores everything that the failure reverted for campaign and contacts: counts, membership and
  * times. Attempts restart from zero; recipients refused earlier are tried again. Facts about them stay, since they
@@ -11,7 +14,8 @@ import { UNKNOWN_OUTCOME } from '../delivery/unknown-outcome-reason.js';
  * archive that commits first wins. An email of a canceled broadcast stays failed, unless it only counts as sent. One of
  * a paused broadcast waits: the next step of the broadcast takes it out of the queue. Broadcasts are locked first, then
  * campaigns, then emails by ID, then contacts by address, then totals. That is why totals depend on the contacts CTE.
- * $1 ids, $2 their organization, or null for any, $3 also of canceled broadcasts.
+ * $1 ids, $2 their organization, or null for any, $3 true for an email that only counts as sent: also of canceled
+ * broadcasts, and those who certainly have none stay as they are.
  */
 export const RETRY = `
 with copied as materialized (
@@ -47,9 +51,11 @@ with copied as materialized (
 ), retried_recipients as (
   delete from recipient_deliveries r using email
    where r.email_id = email.id and r.state <> 'accepted' and r.facts = 0
+     and not ($3::boolean and ${CERTAINLY_HAS_NONE})
 ), reported_recipients as (
   update recipient_deliveries r set state = 'deferred', updated_at = now(), ${FORGET_SUPPRESSION} from email
    where r.email_id = email.id and r.state = 'refused' and r.facts <> 0
+     and not ($3::boolean and ${CERTAINLY_HAS_NONE})
 ), mailed as (
   select contact_id, count(*) as emails, min(created_at) as first, max(created_at) as latest
     from email, unnest(contact_ids) as contact_id group by contact_id

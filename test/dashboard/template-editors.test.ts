@@ -87,6 +87,45 @@ journeys('a template that two people edit', () => {
   );
 
   it(
+    'says no longer that a save was refused once the newest version is loaded',
+    async () => {
+      await field('Subject').fill('Good evening');
+      await page.route(`**${path}`, (route) => (route.request().method() === 'GET' ? route.abort() : route.continue()));
+      await saveOther();
+      await button('Save as a new version').click();
+      await page.getByRole('alert').getByText('The template has changed meanwhile').waitFor(SOON);
+      await page.unroute(`**${path}`);
+      await button('Load version 2').click();
+      await page.getByRole('dialog').getByRole('button', { name: 'Load version 2' }).click();
+      await eventually(async () => (await field('Subject').inputValue()) === 'Good day', STEP_MS);
+      await notice(2).waitFor({ ...SOON, state: 'detached' });
+      expect(await page.getByRole('alert').count()).toBe(0);
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'has no conflict of a page with itself, when it does not learn that it has saved',
+    async () => {
+      await page.route(`**${path}`, async (route) => {
+        if (route.request().method() !== 'PUT') return route.continue();
+        await route.fetch();
+        return route.fulfill({ status: 500, json: { error: 'It is broken' } });
+      });
+      await field('Subject').fill('One');
+      await button('Save as a new version').click();
+      await page.getByText('It is broken').waitFor(SOON);
+      await page.getByText('Version 2, saved').waitFor(SOON);
+      await page.unroute(`**${path}`);
+      await field('Subject').fill('Two');
+      await button('Save as a new version').click();
+      await page.getByText('Saved as version 3').waitFor(SOON);
+      expect(await read()).toMatchObject({ subject: 'Two', version: 3 });
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'keeps a third version, too: what is saved over is the version that the page names',
     async () => {
       await field('Subject').fill('Good evening');

@@ -45,6 +45,8 @@ export function TemplateForm(props: TemplateFormProps) {
   });
   // While it saves, the newest version can be its own.
   const isOutdated = isChanged && base !== version && !save.isPending;
+  // Refused because of a version that the page has by now.
+  const isKnown = hasStatus(save.error, 409) && save.variables?.version !== version;
   const { textContent = '', ...others } = content;
   // The preview has the latest content, in which the error of a refused save may already be fixed.
   const wrong = problem ?? (save.variables?.content === content ? save.error : undefined);
@@ -86,9 +88,7 @@ export function TemplateForm(props: TemplateFormProps) {
         place={placeOf(wrong, 'textContent')}
         change={(text) => change(text === '' ? others : { ...others, textContent: text })}
       />
-      {save.isError && !isShownInEditor(save.error) && !(isOutdated && hasStatus(save.error, 409)) && (
-        <Failure error={save.error} />
-      )}
+      {save.isError && !isShownInEditor(save.error) && !isKnown && <Failure error={save.error} />}
       {isOutdated && <SavedMeanwhile {...{ id, version }} load={props.loadNewest} saveOver={() => begin(version)} />}
       {canSave && !isOutdated && (
         <div class="actions">

@@ -53,9 +53,11 @@ function Editing({ template }: { readonly template: TemplateDetail }) {
   const saved = contentOf(template);
   // Without changes, the editor follows new versions of others, which it would otherwise offer to replace.
   const [edited, setEdited] = useState<Edited>();
-  const { content, base } = edited ?? { content: saved, base: version };
+  const content = edited?.content ?? saved;
   const [problem, setProblem] = useState<unknown>();
   const isChanged = edited !== undefined && !isSame(content, saved);
+  // The newest version may have the content because of a save whose response was lost.
+  const base = isChanged ? edited.base : version;
   const change = (to: TemplateContent): void => setEdited(isSame(to, saved) ? undefined : { content: to, base });
   useUnsaved(isChanged);
   return (

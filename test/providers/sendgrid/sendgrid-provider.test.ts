@@ -137,7 +137,8 @@ describe('SendGrid', () => {
   it('does not wait for such a body until the deadline', async () => {
     const email = outgoingEmail();
     stub.scripts.add(email.emailId, { fault: 'drip-body', status: 202 });
-    const deadline = longDeadline();
+    // Four times as long as a body may take.
+    const deadline = longDeadline(20_000);
     expect(await provider.deliver(email, deadline, claimed)).toMatchObject({ kind: 'accepted', providerId: 'sg-drip' });
     expect(deadline.aborted).toBe(false);
     await eventually(() => stub.openConnections === 0);

@@ -140,7 +140,7 @@ export const detail = object<EmailDetail>('Email', 'An email in full', {
   sendAt: nullable(dateTime('Scheduled time; null for at once')),
   nextAttemptAt: nullable(
     dateTime(
-      'Time of the next attempt; null if there is none, while its broadcast is paused, or while it waits for your own providers',
+      'Time of the next attempt; null if there is none, while its broadcast is paused, or while your own providers refuse their credentials',
     ),
   ),
   pixelUrl,

@@ -3158,7 +3158,7 @@ export interface components {
             sendAt: string | null;
             /**
              * Format: date-time
-             * @description Time of the next attempt; null if there is none, while its broadcast is paused, or while it waits for your own providers
+             * @description Time of the next attempt; null if there is none, while its broadcast is paused, or while your own providers refuse their credentials
              */
             nextAttemptAt: string | null;
             /** @description Open-tracking pixel */

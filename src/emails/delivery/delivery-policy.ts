@@ -8,8 +8,6 @@ import { RETRY_HORIZON_MS, emailRetryDelayMs } from './retry-schedule.js';
 
 /** How long deliveries pause after the provider refused our credential: an operator has to act. */
 const CREDENTIAL_PAUSE_MS = 60_000;
-/** Mail that waits longer for an organization's own providers is held: the organization may repair them meanwhile. */
-export const LONGEST_WAIT_FOR_OWN_MS = 30_000;
 
 /** An email waits for its next attempt. */
 export interface Postponement {
@@ -93,7 +91,7 @@ export function decideDelivery(outcome: DeliveryOutcome, attempted: AttemptedEma
       const { milliseconds: delayMs } = providerPauseAfter(outcome)!;
       // A second copy can only go through the provider of the first one.
       const mayBeHeld = attempted.isForOwnProviders === true && !attempted.email.possibleDuplicate;
-      const isHeld = mayBeHeld && delayMs > LONGEST_WAIT_FOR_OWN_MS;
+      const isHeld = mayBeHeld && outcome.kind === 'credential-refused';
       return { kind: 'retry', reason: outcome.reason, delayMs, countsAsAttempt: false, ...(isHeld && { isHeld }) };
     }
     case 'ambiguous':

@@ -5,7 +5,7 @@ import type { Logger } from '../../platform/logging/logger.js';
 import type { RedisConnection } from '../../platform/redis/connect.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import { mayMove, OVER_RATE_MS, overRate, waiting, type Called, type Failure } from './called.js';
-import { LONGEST_WAIT_FOR_OWN_MS, providerPauseAfter } from './delivery-policy.js';
+import { providerPauseAfter } from './delivery-policy.js';
 import { keptFromFailing, ASK_AGAIN_MS } from './failing-provider.js';
 import { outcomeWithoutProvider, type RequestingEmail } from './gone-provider.js';
 import { orderFor } from './provider-order.js';
@@ -81,14 +81,9 @@ export class DeliveryProviders {
     return this.all.every(({ pause }) => pause.hasLasted(milliseconds));
   }
 
-  /**
-   * True if mail that finds them paused is held: they are an organization's own, which it may have to repair, or which
-   * are paused for long.
-   * @param pausedMs until the pause ends
-   */
-  holdMail(pausedMs: number): boolean {
-    const refuseAll = () => this.all.every(({ pause }) => pause.currentCause === 'credential-refused');
-    return this.areOwn && (pausedMs > LONGEST_WAIT_FOR_OWN_MS || refuseAll());
+  /** True while all of them are an organization's own, and refuse its credentials. */
+  get refuseCredentials(): boolean {
+    return this.areOwn && this.all.every(({ pause }) => pause.currentCause === 'credential-refused');
   }
 
   /** The remaining milliseconds of each pause, by provider and cause. */
@@ -222,7 +217,7 @@ export class DeliveryProviders {
       key,
       providers.filter((_, index) => remaining[index] === 0),
     );
-    return this.unreachable.last(available);
+    return this.unreachable.putLast(available);
   }
 
   private reportUnreachable(provider: string): void {
@@ -235,6 +230,7 @@ export class DeliveryProviders {
   private async heldUntilAvailable(eligible: readonly ProviderInUse[], last?: Failure): Promise<DeliveryOutcome> {
     const remainingMs = await this.remainingMsOf(eligible);
     const reason = last?.reason ?? 'The provider is paused';
+    if (this.refuseCredentials) return { kind: 'credential-refused', reason };
     const otherwiseMs = last?.kind === 'throttled' ? last.pauseMs : OVER_RATE_MS;
     return { kind: 'throttled', reason, pauseMs: remainingMs > 0 ? this.waitMs(remainingMs) : otherwiseMs };
   }

@@ -105,7 +105,7 @@ export class SendRun {
       if (pausedMs > 0) {
         const isOver = providers.hasLasted(RETRY_HORIZON_MS) && (await this.delivery.giveUpOverdue(providers, job));
         if (isOver) return undefined;
-        if (!providers.holdMail(pausedMs)) return providers.waitMs(pausedMs);
+        if (!providers.refuseCredentials) return providers.waitMs(pausedMs);
         await this.state.hold(emailId);
         return undefined;
       }

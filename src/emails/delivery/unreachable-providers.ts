@@ -35,7 +35,7 @@ export class UnreachableProviders {
   }
 
   /** The same providers, unreachable ones last. */
-  last(providers: readonly ProviderInUse[]): readonly ProviderInUse[] {
+  putLast(providers: readonly ProviderInUse[]): readonly ProviderInUse[] {
     const now = this.clock.now();
     const isUnreachable = (provider: ProviderInUse) => (this.unreachable.get(provider)?.until ?? 0) > now;
     return [...providers.filter((one) => !isUnreachable(one)), ...providers.filter(isUnreachable)];

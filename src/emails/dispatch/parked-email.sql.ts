@@ -5,7 +5,7 @@
 
 /** Added for a paused broadcast: the email is parked. */
 export const PARKED_FOR = `interval '8760000 hours'`;
-/** Added while an organization's own providers are paused for long: the email is held. */
+/** Added while the providers of an organization refuse its credentials: the email is held. */
 export const HELD_FOR = `interval '17520000 hours'`;
 
 /** SQL condition: true for a row `p` of `pending_emails` that is parked or held. */

@@ -76,8 +76,8 @@ update pending_emails set due_at = due_at - ${HELD_FOR}
 returning 1 as released`;
 
 /**
- * Ends the hold of emails whose organization's own providers were paused. Held emails have no job, so that they cost
- * nothing meanwhile, however many they are and however long it takes. Nobody tells it about the change of a provider, so
+ * Ends the hold of emails whose organization's own providers refused its credentials. Held emails have no job, so that
+ * they cost nothing meanwhile, however many they are and however long it takes. Nobody tells it about the change of a provider, so
  * that any number of changes costs no more than one: a changed provider has another pause, see `pauseIdOf`.
  */
 @Injectable()

@@ -62,22 +62,25 @@ journeys('a dialog', () => {
       });
       const create = page.getByRole('button', { name: 'New key' });
       const dialog = page.getByRole('dialog', { name: 'New key' });
+      const name = dialog.getByLabel('Name');
       await create.click();
+      await hasFocus(name);
       await page.keyboard.press('Escape');
       await dialog.waitFor({ state: 'detached' });
       expect(questions).toEqual([]);
 
       await create.click();
+      await hasFocus(name);
       await page.keyboard.type('CI');
       await page.keyboard.press('Escape');
       await eventually(() => questions.length === 1, STEP_MS);
-      expect(await hasFocus(dialog.getByLabel('Name'))).toBe(true);
+      expect(await hasFocus(name)).toBe(true);
       // The browser lets no page prevent a second one in a row.
       await page.keyboard.press('Escape');
       await eventually(() => questions.length === 2, STEP_MS);
       await dialog.getByRole('button', { name: 'Close' }).click();
       await eventually(() => questions.length === 3, STEP_MS);
-      expect(await dialog.getByLabel('Name').inputValue()).toBe('CI');
+      expect(await name.inputValue()).toBe('CI');
       expect(new Set(questions)).toEqual(new Set(['What you have typed is not saved. Close without it?']));
       leaves = true;
       await page.keyboard.press('Escape');

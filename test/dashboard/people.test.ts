@@ -2,7 +2,7 @@ import { Secret, TOTP } from 'otpauth';
 import type { Browser } from 'playwright-core';
 import { newUser } from '../support/people.js';
 import type { TestClient, TestService } from '../support/service.js';
-import { fillSignIn, goTo, JOURNEY_MS, openDashboard, signedInPage } from './dashboard-page.js';
+import { closeRouted, fillSignIn, goTo, JOURNEY_MS, openDashboard, signedInPage } from './dashboard-page.js';
 import { journeys, startDashboard, type StartedDashboard } from './start-dashboard.js';
 
 let started: StartedDashboard;
@@ -63,6 +63,24 @@ journeys('people look after their organization and their account', () => {
       ]);
       expect(file.suggestedFilename()).toBe('audit.csv');
       await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'closes a form that was refused without a question if nothing was typed into it',
+    async () => {
+      const [owner, { email }] = [await user('owner'), await user('viewer')];
+      const page = await signedInPage(browser, service, owner.email);
+      await goTo(page, 'People');
+      await page.getByRole('button', { name: `Change role of ${email}` }).click();
+      const change = page.getByRole('dialog', { name: `Role of ${email}` });
+      await page.route('**/api/users/*', (route) => route.fulfill({ status: 400, json: { error: 'It is broken' } }));
+      await change.getByRole('button', { name: 'Change role' }).click();
+      await change.getByText('It is broken').waitFor();
+      await page.keyboard.press('Escape');
+      await change.waitFor({ state: 'detached' });
+      await closeRouted(page);
     },
     JOURNEY_MS,
   );

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/preact-query';
 import type { ComponentChildren } from 'preact';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { announce } from '../announce';
 import { useOnce } from '../once';
 import { readAgain } from '../queries';
@@ -99,10 +99,11 @@ export function Form({ submit, children, run, onDone }: FormProps) {
   const once = useOnce();
   const isShown = useIsShown();
   const setTyped = useTypedForm();
+  const hasInput = useRef(false);
   const change = useMutation({
     mutationFn: (fields: FormData) => run(fields),
     onSettled: once.end,
-    onError: () => setTyped(true),
+    onError: () => setTyped(hasInput.current),
     onSuccess: async () => {
       await readAgain();
       // Otherwise the result is on the page.
@@ -118,8 +119,12 @@ export function Form({ submit, children, run, onDone }: FormProps) {
       change.mutate(fields);
     });
   };
+  const onInput = (): void => {
+    hasInput.current = true;
+    setTyped(true);
+  };
   return (
-    <form class="stack" onSubmit={onSubmit} onInput={() => setTyped(true)}>
+    <form class="stack" onSubmit={onSubmit} onInput={onInput}>
       {children}
       {change.isError && <Failure error={change.error} />}
       <div class="actions">

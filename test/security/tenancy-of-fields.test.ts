@@ -171,6 +171,7 @@ const refersTo: Record<string, () => Promise<void>> = {
     const { status, body } = await tenants.sendOwnDraft(otherClient, await tenants.ownersVersion());
     expect([status, body]).toEqual([409, unknown]);
   },
+  'PUT /api/templates/{id} body.version': () => tenants.expectOwnTemplateVersion(),
   'PUT /api/broadcasts/{id} body.from': async () => {
     expect((await tenants.changeOwnDraft(otherClient, email)).body.from).toBe(email.from);
   },

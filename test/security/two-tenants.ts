@@ -90,6 +90,19 @@ export class TwoTenants {
     return String((await client.post('/api/broadcasts', draft)).body.id);
   }
 
+  /** The number of a version of another organization's template is unknown for a template without that version. */
+  async expectOwnTemplateVersion(): Promise<void> {
+    const template = { name: 'T', subject: 'S', htmlContent: 'x' };
+    const create = async (client: TestClient) =>
+      `/api/templates/${String((await client.post('/api/templates', template)).body.id)}`;
+    const [owners, own] = [await create(this.owner), await create(this.otherClient)];
+    expect((await this.owner.put(owners, template)).body.version).toBe(2);
+    const change = (version: number) => this.otherClient.put(own, { ...template, subject: 'Other', version });
+    const { body: unknown } = await change(99);
+    expect(await change(2)).toMatchObject({ status: 409, body: unknown });
+    expect((await change(1)).status).toBe(200);
+  }
+
   async expectOwnBatch(fields: object): Promise<void> {
     const key = { 'idempotency-key': 'the same batch' };
     const post = (client: TestClient): Promise<ApiResponse<{ emails: { id?: string; error?: string }[] }>> =>

@@ -77,8 +77,8 @@ returning 1 as released`;
 
 /**
  * Ends the hold of emails whose organization's own providers refused its credentials. Held emails have no job, so that
- * they cost nothing meanwhile, however many they are and however long it takes. Nobody tells it about the change of a provider, so
- * that any number of changes costs no more than one: a changed provider has another pause, see `pauseIdOf`.
+ * they cost nothing meanwhile, however many they are and however long it takes. The change of a provider starts no release:
+ * the next run finds that the changed provider has another pause (`pauseIdOf`), so a hundred changes cost no more than one.
  */
 @Injectable()
 export class HeldMail {

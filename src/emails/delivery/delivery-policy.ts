@@ -1,7 +1,7 @@
 import { bounceKindOf } from '../../events/feedback/bounce-kind.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import type { RecipientResult } from '../../providers/hand-over-result.js';
-import type { LoadedEmail } from './load-email.js';
+import type { LoadedEmail } from './loaded-email.js';
 import { inDoubt, UNKNOWN_OUTCOME } from './unknown-outcome-reason.js';
 import type { PauseCause } from './provider-pause-key.js';
 import { RETRY_HORIZON_MS, emailRetryDelayMs } from './retry-schedule.js';

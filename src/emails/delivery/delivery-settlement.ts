@@ -11,7 +11,7 @@ import { decideDelivery, type DeliveryDecision } from './delivery-policy.js';
 import { DeliveryState } from './delivery-state.js';
 import { readFinalStatus } from './final-status.js';
 import type { Lease } from './lease.js';
-import type { LoadedEmail } from './load-email.js';
+import type { LoadedEmail } from './loaded-email.js';
 
 export interface DeliveryAttempt {
   readonly email: LoadedEmail;

@@ -3,7 +3,7 @@ import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { SharedMessages } from '../../broadcasts/shared-messages.js';
 import { problemOfSubject } from '../accept/plain-text.js';
 import { isLongSubject } from '../accept/send-request.js';
-import type { LoadedEmail } from './load-email.js';
+import type { LoadedEmail } from './loaded-email.js';
 import { UnknownSigningKeyError } from '../../links/link-token.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';
 import type { SigningKeys } from '../../links/signing-keys.js';

@@ -3,7 +3,7 @@ import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShut
 import type { Audience } from './claim-values.js';
 import { DeliveryState, EMAIL_LEASE_MS } from './delivery-state.js';
 import { EmailClaim } from './email-claim.js';
-import type { LoadedEmail } from './load-email.js';
+import type { LoadedEmail } from './loaded-email.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 
 const RENEW_EVERY_MS = EMAIL_LEASE_MS / 3;

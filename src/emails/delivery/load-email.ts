@@ -3,109 +3,12 @@ import { Batcher } from '../../platform/database/batcher.js';
 import { Database } from '../../platform/database/database.js';
 import { millisecondsUntil } from '../../platform/database/milliseconds-until.js';
 import { TRACKING_BASE_URL } from '../../domains/tracking/base-url.sql.js';
-import { readContent } from '../attachments/attachment-contents.js';
-import { ATTACHMENTS_OF_EMAIL, type StoredAttachment } from '../attachments/attachment.js';
-import type { OutgoingEmail } from '../../providers/provider.js';
+import { ATTACHMENTS_OF_EMAIL } from '../attachments/attachment.js';
 import { BODY_IS_GONE } from '../content-retention.js';
 import { ID_AMONG } from '../email-id.sql.js';
-import { STATUS, type EmailStatus } from '../email-status.js';
+import { STATUS } from '../email-status.js';
 import { IS_REPORTED } from '../recipients/recipient-state.sql.js';
-import { addressKey, bareAddress, ERASED_ADDRESS, requireStoredMailbox } from '../mailbox.js';
-
-/** A stored email with everything that the worker needs. */
-export interface LoadedEmail {
-  readonly id: string;
-  readonly trackingId: string;
-  readonly status: EmailStatus;
-  readonly createdAt: Date;
-  /** Milliseconds since the email was queued, by the Postgres clock. */
-  readonly queuedForMs: number;
-  /**
-   * Milliseconds from its first claim, or from the last resumption of its organization by an operator, until it was due
-   * again, by the same clock; 0 before a claim. The time for which it has waited since behind others does not count.
-   */
-  readonly triedForMs: number;
-  readonly sentAt: Date | null;
-  /** Milliseconds until the email is due, by the Postgres clock; 0 when it is due. */
-  readonly dueInMs: number;
-  /** Earlier requests to the provider that may have started. */
-  readonly attempts: number;
-  /** Runs that crashed while they held the email. */
-  readonly crashes: number;
-  /** Distinguishes the job of the email from earlier ones, and its position in the queue; 0 when it is not queued. */
-  readonly generation: number;
-  readonly position: number;
-  readonly possibleDuplicate: boolean;
-  /** ID of the provider that may have the email, while `possibleDuplicate`; null if that was not recorded. */
-  readonly doubtfulProvider: string | null;
-  /** ID of the provider that was called last, if one has accepted the email for some recipients. */
-  readonly providerOfOthers: string | null;
-  /** True once the provider accepted the email for some recipients: they have it, regardless of what follows. */
-  readonly reached: boolean;
-  /** True while some recipients count as deferred by an earlier attempt. */
-  readonly deferred: boolean;
-  /**
-   * True when the outcome of an attempt is unknown and the provider has since reported on a recipient of it: it has the
-   * email, and only its response was lost.
-   */
-  readonly reported: boolean;
-  /** The provider's ID from the last time it accepted the email. */
-  readonly providerId: string | null;
-  /** Address with which its links begin; null for BASE_URL. */
-  readonly baseUrl: string | null;
-  readonly html: string;
-  /** The sender's own text part; null to derive it from the HTML. */
-  readonly text: string | null;
-  /** True once its body was deleted, see `ContentRetention`. */
-  readonly isBodyGone: boolean;
-  /** For an email of a broadcast: the ID of the shared message, and the recipient's own variables. */
-  readonly shared?: { readonly messageId: string; readonly variables: Readonly<Record<string, unknown>> };
-  /** True when its only recipient may unsubscribe from mail like this. */
-  readonly unsubscribe: boolean;
-  readonly message: Omit<OutgoingEmail, 'attempt' | 'html' | 'text' | 'messageId'> & {
-    readonly organizationId: string;
-  };
-}
-
-interface Row {
-  id: string;
-  organization_id: string;
-  tracking_id: string;
-  status: LoadedEmail['status'];
-  created_at: Date;
-  send_at: Date | null;
-  queued_for_ms: number;
-  tried_for_ms: number;
-  sent_at: Date | null;
-  due_in_ms: number | null;
-  attempts: number | null;
-  crashes: number | null;
-  generation: number | null;
-  place: number | null;
-  possible_duplicate: boolean;
-  reached: boolean;
-  deferred: boolean;
-  deferred_reported: boolean;
-  provider_id: string | null;
-  doubtful_provider: string | null;
-  provider_of_others: string | null;
-  base_url: string | null;
-  sender: string;
-  reply_to: string | null;
-  to_addresses: string[];
-  cc_addresses: string[];
-  bcc_addresses: string[];
-  subject: string;
-  html: string;
-  text: string | null;
-  headers: Record<string, string> | null;
-  attachments: StoredAttachment[] | null;
-  message_id: string | null;
-  variables: Record<string, unknown> | null;
-  is_body_gone: boolean;
-  unsubscribe: boolean;
-  settled: string[];
-}
+import { toLoadedEmail, type EmailRow, type LoadedEmail } from './loaded-email.js';
 
 /** Kept low because emails can be large: a small one should not wait for many large ones. */
 const MAX_BATCH = 16;
@@ -116,7 +19,7 @@ const MAX_BATCH = 16;
  */
 @Injectable()
 export class EmailLoader {
-  private readonly finds: Batcher<string, Row | undefined>;
+  private readonly finds: Batcher<string, EmailRow | undefined>;
 
   constructor(private readonly database: Database) {
     this.finds = new Batcher((ids) => this.findAll(ids), { maxItems: MAX_BATCH });
@@ -133,8 +36,8 @@ export class EmailLoader {
     return rows.flatMap((row) => (row ? [toLoadedEmail(row, this.database)] : []));
   }
 
-  private async findAll(emailIds: readonly string[]): Promise<(Row | undefined)[]> {
-    const rows = await this.database.prepared<Row>(
+  private async findAll(emailIds: readonly string[]): Promise<(EmailRow | undefined)[]> {
+    const rows = await this.database.prepared<EmailRow>(
       'find-deliverable',
       `select e.id, e.organization_id, e.tracking_id, ${STATUS} as status, e.created_at, e.send_at, e.sent_at, p.attempts, p.crashes,
               p.generation, p.place,
@@ -168,69 +71,4 @@ export class EmailLoader {
     const found = new Map(rows.map((row) => [row.id, row]));
     return emailIds.map((id) => found.get(id));
   }
-}
-
-/** If it was accepted before, only reports on all who had been deferred show that the attempt in doubt reached them. */
-function wasReported({ possible_duplicate: isDoubtful, status, ...row }: Row): boolean {
-  const isReported = row.provider_id === null ? row.reached : row.deferred_reported;
-  return isReported && (isDoubtful || status === 'sending');
-}
-
-function toLoadedEmail(row: Row, database: Database): LoadedEmail {
-  const stored = [row.to_addresses, row.cc_addresses, row.bcc_addresses];
-  const [to, cc, bcc] = stored.map((list) =>
-    list.filter((mailbox) => mailbox !== ERASED_ADDRESS).map(requireStoredMailbox),
-  );
-  const accepted = stored.flat().map(bareAddress);
-  // Recipients that an earlier attempt reached, or that were refused for good, are not tried again.
-  const settled = new Set(row.settled.map(addressKey));
-  const everyone = [...to!, ...cc!, ...bcc!].map(({ address }) => address);
-  return {
-    id: row.id,
-    trackingId: row.tracking_id,
-    baseUrl: row.base_url,
-    status: row.status,
-    createdAt: row.created_at,
-    queuedForMs: row.queued_for_ms,
-    triedForMs: row.tried_for_ms,
-    sentAt: row.sent_at,
-    attempts: row.attempts ?? 0,
-    crashes: row.crashes ?? 0,
-    generation: row.generation ?? 0,
-    position: row.place ?? 0,
-    dueInMs: row.due_in_ms ?? 0,
-    possibleDuplicate: row.possible_duplicate,
-    doubtfulProvider: row.doubtful_provider,
-    providerOfOthers: row.provider_of_others,
-    reached: row.reached,
-    deferred: row.deferred,
-    reported: wasReported(row),
-    providerId: row.provider_id,
-    html: row.html,
-    text: row.text,
-    isBodyGone: row.is_body_gone,
-    ...(row.message_id !== null && { shared: { messageId: row.message_id, variables: row.variables ?? {} } }),
-    unsubscribe: row.unsubscribe,
-    message: {
-      emailId: row.id,
-      organizationId: row.organization_id,
-      trackingId: row.tracking_id,
-      date: row.send_at ?? row.created_at,
-      from: requireStoredMailbox(row.sender),
-      ...(row.reply_to !== null && { replyTo: requireStoredMailbox(row.reply_to) }),
-      to: to!,
-      cc: cc!,
-      bcc: bcc!,
-      subject: row.subject,
-      ...(row.headers && { headers: row.headers }),
-      ...(row.attachments && {
-        attachments: row.attachments.map((attachment) => ({
-          ...attachment,
-          read: () => readContent(database, row.organization_id, attachment),
-        })),
-      }),
-      ...(accepted.length > everyone.length && { acceptedAddresses: accepted }),
-      envelopeRecipients: everyone.filter((address) => !settled.has(addressKey(address))),
-    },
-  };
 }

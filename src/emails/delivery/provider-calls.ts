@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { abortAfter } from '../../platform/clock/with-deadline.js';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
-import type { LoadedEmail } from './load-email.js';
+import type { LoadedEmail } from './loaded-email.js';
 import {
   type BatchHandOver,
   type BatchMessage,

@@ -5,7 +5,8 @@ import type { DeliveryAttempt, DeliverySettlement } from '../../../src/emails/de
 import type { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import type { EmailRendering } from '../../../src/emails/delivery/email-rendering.js';
 import { HeldLeases } from '../../../src/emails/delivery/held-leases.js';
-import type { LoadedEmail, EmailLoader } from '../../../src/emails/delivery/load-email.js';
+import type { EmailLoader } from '../../../src/emails/delivery/load-email.js';
+import type { LoadedEmail } from '../../../src/emails/delivery/loaded-email.js';
 import type { ProviderCalls } from '../../../src/emails/delivery/provider-calls.js';
 import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 

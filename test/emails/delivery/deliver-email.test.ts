@@ -7,7 +7,8 @@ import { EMAIL_LEASE_MS, type DeliveryState } from '../../../src/emails/delivery
 import type { EmailRendering } from '../../../src/emails/delivery/email-rendering.js';
 import { HeldLeases } from '../../../src/emails/delivery/held-leases.js';
 import type { Lease } from '../../../src/emails/delivery/lease.js';
-import type { EmailLoader, LoadedEmail } from '../../../src/emails/delivery/load-email.js';
+import type { EmailLoader } from '../../../src/emails/delivery/load-email.js';
+import type { LoadedEmail } from '../../../src/emails/delivery/loaded-email.js';
 import type { ClaimForCalls, ProviderCalls } from '../../../src/emails/delivery/provider-calls.js';
 import type { DeliveryOutcome, HandOver } from '../../../src/providers/provider.js';
 

@@ -1,4 +1,4 @@
-import type { LoadedEmail } from '../../../src/emails/delivery/load-email.js';
+import type { LoadedEmail } from '../../../src/emails/delivery/loaded-email.js';
 import type { Postponement } from '../../../src/emails/delivery/delivery-policy.js';
 import type { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import type { DeliveryOutcome } from '../../../src/providers/provider.js';

@@ -1,5 +1,6 @@
 import { pino } from 'pino';
-import type { LoadedEmail, EmailLoader } from '../../../src/emails/delivery/load-email.js';
+import type { EmailLoader } from '../../../src/emails/delivery/load-email.js';
+import type { LoadedEmail } from '../../../src/emails/delivery/loaded-email.js';
 import type { AbandonedEmails, AbandonedLease } from '../../../src/emails/delivery/abandoned-emails.js';
 import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 import type { DispatchedEmail } from '../../../src/emails/dispatch/dispatched-email.js';

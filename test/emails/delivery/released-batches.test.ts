@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { DeliverBatch } from '../../../src/emails/delivery/deliver-batch.js';
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import { HeldLeases } from '../../../src/emails/delivery/held-leases.js';
-import type { LoadedEmail } from '../../../src/emails/delivery/load-email.js';
+import type { LoadedEmail } from '../../../src/emails/delivery/loaded-email.js';
 import type { BatchHandOver } from '../../../src/providers/provider.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { CapturedLog } from '../../support/captured-log.js';

@@ -3,7 +3,7 @@ import { BatchRun } from '../../../src/emails/delivery/batch-run.js';
 import { DeliverBatch } from '../../../src/emails/delivery/deliver-batch.js';
 import type { DeliveryProviders } from '../../../src/emails/delivery/delivery-providers.js';
 import type { ProviderInUse } from '../../../src/emails/delivery/provider-in-use.js';
-import type { LoadedEmail } from '../../../src/emails/delivery/load-email.js';
+import type { LoadedEmail } from '../../../src/emails/delivery/loaded-email.js';
 import { PreparedAhead } from '../../../src/emails/delivery/prepared-ahead.js';
 import { SendRun } from '../../../src/emails/delivery/send-run.js';
 import { EmailRendering } from '../../../src/emails/delivery/email-rendering.js';

@@ -5,7 +5,8 @@ import type { DeliveryAttempt, DeliverySettlement } from '../../../src/emails/de
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import type { EmailRendering } from '../../../src/emails/delivery/email-rendering.js';
 import { HeldLeases } from '../../../src/emails/delivery/held-leases.js';
-import { EmailLoader, type LoadedEmail } from '../../../src/emails/delivery/load-email.js';
+import { EmailLoader } from '../../../src/emails/delivery/load-email.js';
+import type { LoadedEmail } from '../../../src/emails/delivery/loaded-email.js';
 import type { ClaimForCalls, ProviderCalls } from '../../../src/emails/delivery/provider-calls.js';
 import type { Database } from '../../../src/platform/database/database.js';
 import type { DeliveryOutcome, HandOver } from '../../../src/providers/provider.js';

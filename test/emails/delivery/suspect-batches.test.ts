@@ -1,6 +1,6 @@
 import { BatchRun } from '../../../src/emails/delivery/batch-run.js';
 import { DeliverBatch } from '../../../src/emails/delivery/deliver-batch.js';
-import type { LoadedEmail } from '../../../src/emails/delivery/load-email.js';
+import type { LoadedEmail } from '../../../src/emails/delivery/loaded-email.js';
 import type { ProviderInUse } from '../../../src/emails/delivery/provider-in-use.js';
 import type { RedisConnection } from '../../../src/platform/redis/connect.js';
 import type { BatchDelivery, DeliveryOutcome } from '../../../src/providers/provider.js';

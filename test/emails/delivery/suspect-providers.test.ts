@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { setImmediate } from 'node:timers/promises';
 import type { RenderedForRecipient } from '../../../src/emails/delivery/email-rendering.js';
-import type { LoadedEmail } from '../../../src/emails/delivery/load-email.js';
+import type { LoadedEmail } from '../../../src/emails/delivery/loaded-email.js';
 import { ProviderCalls } from '../../../src/emails/delivery/provider-calls.js';
 import type { ProviderRate } from '../../../src/emails/delivery/provider-rate.js';
 import type { RedisConnection } from '../../../src/platform/redis/connect.js';

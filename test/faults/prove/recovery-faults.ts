@@ -55,7 +55,7 @@ export const RECOVERY_FAULTS: readonly PlantedFault[] = [
     name: 'a report of the provider does not settle a doubt',
     patches: [
       {
-        file: 'emails/delivery/load-email.ts',
+        file: 'emails/delivery/loaded-email.ts',
         search: 'return isReported && (isDoubtful || status ===',
         replace: "return row.id === '' && isReported && (isDoubtful || status ===",
       },

@@ -5,7 +5,8 @@ import { DeliverEmail } from '../../../src/emails/delivery/deliver-email.js';
 import type { DeliveryAttempt, DeliverySettlement } from '../../../src/emails/delivery/delivery-settlement.js';
 import type { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
 import { HeldLeases } from '../../../src/emails/delivery/held-leases.js';
-import type { LoadedEmail, EmailLoader } from '../../../src/emails/delivery/load-email.js';
+import type { EmailLoader } from '../../../src/emails/delivery/load-email.js';
+import type { LoadedEmail } from '../../../src/emails/delivery/loaded-email.js';
 import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 
 const HOUR_MS = 3_600_000;

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import type { BatchResponse } from '../../src/emails/accept/batch/send-batch.js';
+import type { BatchResponse } from '../../src/emails/accept/batch/batch-response.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type ApiResponse, type TestClient } from '../support/service.js';

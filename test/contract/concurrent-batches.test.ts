@@ -1,4 +1,4 @@
-import type { BatchResponse } from '../../src/emails/accept/batch/send-batch.js';
+import type { BatchResponse } from '../../src/emails/accept/batch/batch-response.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { TestService, type TestClient } from '../support/service.js';
 

@@ -1,4 +1,4 @@
-import type { BatchResponse } from '../../src/emails/accept/batch/send-batch.js';
+import type { BatchResponse } from '../../src/emails/accept/batch/batch-response.js';
 import { TestService, type ApiResponse, type TestClient } from '../support/service.js';
 
 const MEGABYTE = 1024 * 1024;

@@ -1,4 +1,4 @@
-import type { BatchResponse } from '../../src/emails/accept/batch/send-batch.js';
+import type { BatchResponse } from '../../src/emails/accept/batch/batch-response.js';
 import type { UsageView } from '../../src/organizations/budgets/usage.js';
 import { eventually } from '../support/eventually.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import type { BatchResponse } from '../../src/emails/accept/batch/send-batch.js';
+import type { BatchResponse } from '../../src/emails/accept/batch/batch-response.js';
 import type { UsageView } from '../../src/organizations/budgets/usage.js';
 import { MjmlCompilations } from '../../src/rendering/mjml-compilations.js';
 import { TestService, type TestClient } from '../support/service.js';

@@ -1,4 +1,4 @@
-import type { BatchResponse } from '../../src/emails/accept/batch/send-batch.js';
+import type { BatchResponse } from '../../src/emails/accept/batch/batch-response.js';
 import { TestService, type TestClient } from '../support/service.js';
 import { TcpProxy } from '../support/tcp-proxy.js';
 

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { pino } from 'pino';
 import { Registry } from 'prom-client';
 import type { FastifyInstance } from 'fastify';
-import type { BatchResponse } from '../../src/emails/accept/batch/send-batch.js';
+import type { BatchResponse } from '../../src/emails/accept/batch/batch-response.js';
 import { HttpMetrics } from '../../src/platform/http/http-metrics.js';
 import { createHttpAdapter } from '../../src/platform/http/http-server.js';
 import { ApiDocument } from '../support/openapi/api-document.js';

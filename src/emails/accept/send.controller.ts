@@ -15,7 +15,8 @@ import type { SendResponse } from './send-response.js';
 import { SendEmail } from './send-email.js';
 import { BatchRequest } from './batch/batch-request.js';
 import { readMessages } from './batch/read-messages.js';
-import { SendBatch, type BatchResponse } from './batch/send-batch.js';
+import type { BatchResponse } from './batch/batch-response.js';
+import { SendBatch } from './batch/send-batch.js';
 import { SendRequest } from './send-request.js';
 
 @Controller('api/send')

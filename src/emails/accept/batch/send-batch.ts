@@ -1,42 +1,24 @@
 import { Injectable } from '@nestjs/common';
 import type { Caller } from '../../../organizations/api-key-authenticator.js';
 import { uuidV7 } from '../../../platform/clock/uuid-v7.js';
-import { DomainError, type FieldProblem } from '../../../platform/errors/domain-error.js';
+import type { DomainError } from '../../../platform/errors/domain-error.js';
 import { AttachmentContents } from '../../attachments/attachment-contents.js';
 import { SendingPausedError } from '../../email-errors.js';
 import type { IdempotentRequest } from '../../idempotency/idempotent-request.js';
 import { RequestStillRunningError } from '../../idempotency/idempotency-errors.js';
-import type { SuppressedRecipient } from '../../recipients/suppressed-recipients.js';
 import { EmailComposer } from '../compose-email.js';
 import { EmailBudget } from '../email-budget.js';
 import type { NewEmail } from '../new-email.js';
 import { requireRecipientLeft } from '../recipients.js';
 import type { DecodedRequest } from '../send-request.js';
 import { AcceptedBatches, type BatchEmail, type Refusals } from './accepted-batches.js';
+import { isAccepted, takeStep, withRefusals, type BatchEntry } from './batch-entries.js';
 import { BatchKeys } from './batch-keys.js';
 import { BatchContentSize } from './batch-content-size.js';
-import { RefusedMessageError } from './refused-message-error.js';
-
-/** The result for one message of a batch. */
-export type BatchResult =
-  | {
-      readonly id: string;
-      readonly emailTrackingId: string;
-      readonly status: 'queued' | 'scheduled';
-      readonly suppressed?: readonly SuppressedRecipient[];
-    }
-  | { readonly error: string; readonly details?: readonly FieldProblem[] };
-
-/** In the order of the messages. */
-export interface BatchResponse {
-  readonly emails: readonly BatchResult[];
-}
-
-/** The state of a message between steps: its result so far, or why it is refused. */
-type Entry<Value> = Value | DomainError;
+import { storedAmong, toBatchResponse, type BatchResponse } from './batch-response.js';
 
 interface Batch {
-  readonly messages: readonly Entry<DecodedRequest>[];
+  readonly messages: readonly BatchEntry<DecodedRequest>[];
   readonly idempotent: IdempotentRequest | undefined;
   readonly refusesAll: (problem: DomainError) => boolean;
 }
@@ -63,7 +45,7 @@ export class SendBatch {
    */
   async send(
     caller: Caller,
-    messages: readonly Entry<DecodedRequest>[],
+    messages: readonly BatchEntry<DecodedRequest>[],
     idempotent?: IdempotentRequest,
     refusesAll: (problem: DomainError) => boolean = () => false,
   ): Promise<BatchResponse> {
@@ -78,7 +60,7 @@ export class SendBatch {
     const documents = { isAllowed: false };
     const batchCaller = { ...caller, reserve: size.reserve, documents };
     // One after the other, so that a batch takes no more turns on the rendering threads than a single email.
-    const composed = await each(
+    const composed = await takeStep(
       messages,
       async (message) => {
         const email = await this.composer.toSend(batchCaller, message);
@@ -110,7 +92,7 @@ export class SendBatch {
   private async store(
     caller: Caller,
     batch: Batch,
-    open: readonly Entry<BatchEmail>[],
+    open: readonly BatchEntry<BatchEmail>[],
   ): Promise<BatchResponse | undefined> {
     const { messages, idempotent, refusesAll } = batch;
     // Before the campaigns, because the budget of stored bytes may refuse them.
@@ -120,20 +102,21 @@ export class SendBatch {
     await this.attachments.store(caller, files);
     const emails = await inCampaigns(batch, open, (email, name) => this.composer.inCampaign(caller, email, name));
     const accepted = emails.filter(isAccepted);
-    if (accepted.length === 0) return respond(emails);
-    const respondWith = (refused: Refusals): BatchResponse => respond(withRefusals(emails, refused, refusesAll));
+    if (accepted.length === 0) return toBatchResponse(emails);
+    const respondWith = (refused: Refusals): BatchResponse =>
+      toBatchResponse(withRefusals(emails, refused, refusesAll));
     return this.accepted.store(caller.organizationId, { emails: accepted, respond: respondWith }, idempotent);
   }
 
   private async leaveOut(
     organizationId: string,
-    composed: readonly Entry<NewEmail>[],
+    composed: readonly BatchEntry<NewEmail>[],
     refusesAll: (problem: DomainError) => boolean,
-  ): Promise<Entry<BatchEmail>[]> {
+  ): Promise<BatchEntry<BatchEmail>[]> {
     const valid = composed.filter(isAccepted);
     const suppressed = await this.accepted.findSuppressed(organizationId, valid);
     const of = new Map(valid.map((email, index) => [email, suppressed[index]!]));
-    return each(
+    return takeStep(
       composed,
       (email) => {
         const leftOut = of.get(email)!;
@@ -151,9 +134,9 @@ export class SendBatch {
  */
 async function inCampaigns(
   { messages, refusesAll }: Batch,
-  emails: readonly Entry<BatchEmail>[],
+  emails: readonly BatchEntry<BatchEmail>[],
   inCampaign: (email: NewEmail, name: string) => Promise<NewEmail>,
-): Promise<Entry<BatchEmail>[]> {
+): Promise<BatchEntry<BatchEmail>[]> {
   const known = new Map<string, Promise<NewEmail>>();
   const addCampaign = async ({ email, suppressed }: BatchEmail, index: number): Promise<BatchEmail> => {
     const { campaignId: name } = messages[index] as DecodedRequest;
@@ -163,77 +146,5 @@ async function inCampaigns(
     const { campaignId } = await found;
     return { email: { ...email, campaignId }, suppressed };
   };
-  return each(emails, addCampaign, refusesAll);
-}
-
-function storedAmong(emails: readonly NewEmail[], { emails: results }: BatchResponse): NewEmail[] {
-  const ids = new Set(results.flatMap((result) => ('id' in result ? [result.id] : [])));
-  return emails.filter(({ id }) => ids.has(id));
-}
-
-function isAccepted<Value>(entry: Entry<Value>): entry is Value {
-  return !(entry instanceof DomainError);
-}
-
-/**
- * Takes a step with each entry that no earlier step refused.
- * @throws RefusedMessageError for the first refusal that refuses all
- */
-async function each<From, To>(
-  entries: readonly Entry<From>[],
-  step: (value: From, index: number) => Promise<To> | To,
-  refusesAll: (problem: DomainError) => boolean = () => false,
-): Promise<Entry<To>[]> {
-  const results: Entry<To>[] = [];
-  for (const [index, entry] of entries.entries()) {
-    const result = isAccepted(entry) ? await orRefusal(() => step(entry, index)) : entry;
-    if (result instanceof DomainError && refusesAll(result)) throw new RefusedMessageError(index, result);
-    results.push(result);
-  }
-  return results;
-}
-
-async function orRefusal<Result>(step: () => Promise<Result> | Result): Promise<Entry<Result>> {
-  try {
-    return await step();
-  } catch (error) {
-    if (!(error instanceof DomainError) || isAboutRequest(error)) throw error;
-    return error;
-  }
-}
-
-/** True for a problem that other requests cause, and not the message: the same batch may be accepted later. */
-function isAboutRequest({ kind }: DomainError): boolean {
-  return kind === 'unavailable' || kind === 'too-many-requests';
-}
-
-/** @throws RefusedMessageError, so that nothing is stored */
-function withRefusals(
-  emails: readonly Entry<BatchEmail>[],
-  refused: Refusals,
-  refusesAll: (problem: DomainError) => boolean,
-): Entry<BatchEmail>[] {
-  return emails.map((entry, index) => {
-    const refusal = isAccepted(entry) ? refused.get(entry.email.id) : undefined;
-    if (refusal && refusesAll(refusal)) throw new RefusedMessageError(index, refusal);
-    return refusal ?? entry;
-  });
-}
-
-function respond(emails: readonly Entry<BatchEmail>[]): BatchResponse {
-  return { emails: emails.map((entry) => (entry instanceof DomainError ? toProblem(entry) : toResult(entry))) };
-}
-
-function toResult({ email, suppressed }: BatchEmail): BatchResult {
-  const { id, trackingId: emailTrackingId, sendAt } = email;
-  return {
-    id,
-    emailTrackingId,
-    status: sendAt ? 'scheduled' : 'queued',
-    ...(suppressed.length > 0 && { suppressed }),
-  };
-}
-
-function toProblem({ message, details }: DomainError): BatchResult {
-  return { error: message, ...(details && { details }) };
+  return takeStep(emails, addCampaign, refusesAll);
 }

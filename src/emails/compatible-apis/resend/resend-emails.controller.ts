@@ -1,6 +1,6 @@
 import { Controller, Headers, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
-import type { BatchResult } from '../../accept/batch/send-batch.js';
+import type { BatchResult } from '../../accept/batch/batch-response.js';
 import type { Caller } from '../../../organizations/api-key-authenticator.js';
 import { CurrentCaller } from '../../../organizations/current-caller.js';
 import { DomainError, InvalidFieldError } from '../../../platform/errors/domain-error.js';

@@ -1,7 +1,7 @@
 import { Controller, HttpCode, Post, Req, Res } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { RecipientsSuppressedError } from '../../email-errors.js';
-import type { BatchResult } from '../../accept/batch/send-batch.js';
+import type { BatchResult } from '../../accept/batch/batch-response.js';
 import type { Caller } from '../../../organizations/api-key-authenticator.js';
 import { CurrentCaller } from '../../../organizations/current-caller.js';
 import { DomainError, type FieldProblem } from '../../../platform/errors/domain-error.js';

@@ -1,5 +1,4 @@
 import { setTimeout } from 'node:timers/promises';
-import { NestFactory } from '@nestjs/core';
 import type { NestFastifyApplication } from '@nestjs/platform-fastify';
 import type { Registry } from 'prom-client';
 import { monotonicClock, systemClock, type Clock } from '../platform/clock/clock.js';
@@ -9,32 +8,23 @@ import type { RunSettings } from '../platform/config/settings.js';
 import { openDatabase } from '../platform/database/open-database.js';
 import { PostgresClock } from '../platform/database/postgres-clock.js';
 import { checkSchema } from '../platform/database/schema-check.js';
-import { portError } from '../platform/errors/port-error.js';
 import { EventLoopDelay } from '../platform/health/event-loop-delay.js';
 import { HealthController } from '../platform/health/health.controller.js';
 import { createMetrics } from '../platform/health/metrics.js';
-import { observePool, observeProcess } from '../platform/health/process-metrics.js';
+import { observePool } from '../platform/health/process-metrics.js';
 import { Liveness } from '../platform/health/liveness.js';
 import { Readiness } from '../platform/health/readiness.js';
 import { StoreOutages } from '../platform/health/store-outages.js';
-import { BodyBudget } from '../platform/http/body-budget.js';
-import { ErrorFilter } from '../platform/http/error.filter.js';
-import { HttpMetrics } from '../platform/http/http-metrics.js';
-import { closeTimeoutsOf } from '../platform/http/closing-connections.js';
-import { createHttpAdapter } from '../platform/http/http-server.js';
 import type { Logger } from '../platform/logging/logger.js';
-import { NestLogger } from '../platform/logging/nest-logger.js';
 import { startOperatorServer, type OperatorSurfaces } from '../platform/operator/operator-server.js';
 import { connectForCommands } from '../platform/redis/connect.js';
 import { RedisPolicy } from '../platform/redis/redis-policy.js';
 import { watchRedis } from '../platform/redis/watch-outages.js';
 import { WriteProbe } from '../platform/redis/write-probe.js';
 import { openTracing } from '../platform/tracing/open-tracing.js';
-import { EdgeRequests } from './edge-requests.js';
 import type { Infrastructure } from './infrastructure.module.js';
-import { registerReadinessChecks } from './readiness-checks.js';
 import { requirePorts } from './require-ports.js';
-import { loadApiModule, rootModule } from './role-modules.js';
+import { startApp } from './start-app.js';
 
 /** A hung Postgres must not hang our clients: they get 503 and can retry. */
 const TIMEOUTS = { connectMs: 3_000, statementMs: 15_000 };
@@ -125,68 +115,6 @@ export async function runRoles(
   } catch (error) {
     await release();
     throw error;
-  }
-}
-
-async function startApp(infrastructure: Infrastructure): Promise<NestFastifyApplication> {
-  const { settings, logger, metrics } = infrastructure;
-  const edge = settings.ROLES.includes('tracking') ? new EdgeRequests() : undefined;
-  const httpMetrics = new HttpMetrics(metrics);
-  const closeTimeouts = closeTimeoutsOf(settings);
-  const adapter = createHttpAdapter({ settings, logger, metrics: httpMetrics, closeTimeouts, ...edge?.handlers });
-  const app = await NestFactory.create<NestFastifyApplication>(await rootModule(infrastructure), adapter, {
-    logger: new NestLogger(logger),
-    bodyParser: false,
-    abortOnError: false,
-  });
-  app.useGlobalFilters(new ErrorFilter(logger));
-  if (settings.ROLES.includes('api')) await prepareApi(app, settings);
-  if (takesBodies(settings)) httpMetrics.observeBodies(app.get(BodyBudget, { strict: false }));
-  await app.init().catch(async (error: unknown) => {
-    // What has begun by then must not go on without Postgres and Redis.
-    await app.close().catch(() => undefined);
-    throw error;
-  });
-  registerReadinessChecks(app, infrastructure);
-  observeProcess(metrics, { readiness: app.get(Readiness), ...infrastructure });
-  edge?.open(app);
-  await listen(app, settings);
-  return app;
-}
-
-function takesBodies({ ROLES }: RunSettings): boolean {
-  return ROLES.includes('api') || ROLES.includes('smtp');
-}
-
-/** Loads the API's request validation and documentation, which the other roles do not need. */
-async function prepareApi(app: NestFastifyApplication, settings: RunSettings): Promise<void> {
-  const { admitRequests } = await import('./admission.js');
-  admitRequests(app);
-  await serveApiDocs(app);
-  const { unknownPathError } = await import('../emails/compatible-apis/unknown-path-error.js');
-  app.getHttpAdapter().getInstance().decorate('errorBodyOfUnknownPath', unknownPathError);
-  const { serveDashboard } = await import('./dashboard/serve-dashboard.js');
-  const { dashboardUrl } = await import('../users/dashboard-url.js');
-  serveDashboard(app.getHttpAdapter().getInstance(), new URL(dashboardUrl(settings)).hostname);
-}
-
-async function serveApiDocs(app: NestFastifyApplication): Promise<void> {
-  const [api, { trackingPaths }, { createApiDocument }, { describeScopes }, { serveDocs }] = await Promise.all([
-    loadApiModule(),
-    import('./tracking/tracking-docs.js'),
-    import('../platform/openapi/document.js'),
-    import('../organizations/key-scopes.js'),
-    import('../platform/openapi/docs-page.js'),
-  ]);
-  serveDocs(app.getHttpAdapter().getInstance(), () => describeScopes(createApiDocument(app, api, trackingPaths)));
-}
-
-async function listen(app: NestFastifyApplication, { PORT, HOST }: RunSettings): Promise<void> {
-  try {
-    await app.listen(PORT, HOST);
-  } catch (error) {
-    await app.close();
-    throw portError({ host: HOST, port: PORT, setting: 'PORT' }, error);
   }
 }
 

@@ -5,9 +5,8 @@ import type { RecordedFacts } from '../../emails/recipients/record-recipient-fac
 import { appendStats } from '../../campaigns/stats/append-stats.js';
 import { countSending, type SendingDelta } from '../../organizations/guard/count-sending.js';
 import { storeDeadLetters, type DeadLetter } from '../dead-letters/dead-letters.js';
-import type { EngagementEvent, SingleEvent } from '../engagement-event.js';
-import { NO_SIGN, type VerdictCode } from '../verdict.js';
-import { recordVerdicts, type VerdictChange } from '../store/record-verdicts.js';
+import type { EngagementEvent } from '../engagement-event.js';
+import { recordVerdicts } from '../store/record-verdicts.js';
 import { encodeEvent, packEntry } from '../stream/codec/event-codec.js';
 import type { StreamEvent } from '../stream/stream-event.js';
 import type { EventBudget } from './event-budget.js';
@@ -22,7 +21,9 @@ import { eraseFromClicks } from './erased-links.js';
 import { markSummed, refuseSummed, RepeatedHitError } from './repeated-hits.js';
 import { classifyEvents } from './classify-events.js';
 import { relabelEvents } from './relabel-events.js';
+import { liveReportOf } from './live-reports.js';
 import { ALL_RULES_OFF, type RuleWindows } from './rules/hit.js';
+import { changedSinceEdge, summedSinceEdge, verdictAtEdge } from './changed-verdicts.js';
 import { deleteMachineDeliveries, insertWebhookDeliveries } from './insert-webhook-deliveries.js';
 import { isUniqueViolation } from '../../platform/database/unique-violation.js';
 
@@ -172,35 +173,6 @@ async function store(
     reports: [],
     live: [...fresh, ...summed].map(liveReportOf),
   };
-}
-
-function liveReportOf({ event, email }: EventOfEmail | SumOfEmail): LiveReport {
-  const { organizationId, id: emailId, campaignId } = email;
-  return { type: `email.${kindOf(event)}`, organizationId, emailId, campaignId };
-}
-
-/** A sum becomes one message, of the type that it probably has more of: clients reread both counts in any case. */
-function kindOf(event: EngagementEvent): SingleEvent['type'] {
-  if (event.type !== 'summed') return event.type;
-  return event.opens > 0 ? 'opened' : 'clicked';
-}
-
-/** The verdict of the tracking edge. */
-function verdictAtEdge(event: SingleEvent): VerdictCode {
-  return event.type === 'sent' ? NO_SIGN : (event.verdict ?? NO_SIGN);
-}
-
-/** The stream carries the verdict of the edge. */
-function changedSinceEdge({ event, email, verdict }: EventOfEmail): VerdictChange[] {
-  if (event.type === 'sent' || verdict === verdictAtEdge(event)) return [];
-  const linkPosition = event.type === 'clicked' ? event.linkPosition : null;
-  return [{ id: event.id, email: email.trackingId, type: event.type, linkPosition, verdict }];
-}
-
-/** The stream has it as a single hit. */
-function summedSinceEdge({ event, email }: SumOfEmail): VerdictChange {
-  const linkPosition = event.clicks[0]?.linkPosition ?? null;
-  return { id: event.id, email: email.trackingId, type: 'summed', linkPosition, verdict: NO_SIGN };
 }
 
 function sentRecipients({ event, email }: EventOfEmail): SendingDelta[] {

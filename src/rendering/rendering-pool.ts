@@ -1,4 +1,3 @@
-import { availableParallelism } from 'node:os';
 import type { VariablePath } from './liquid/unguarded-variables.js';
 import { signingKeyOf } from '../links/email-tracking-id.js';
 import { UnknownSigningKeyError } from '../links/link-token.js';
@@ -14,13 +13,7 @@ import type { BatchRenderRequest, SubstitutedMessage } from './personalize/subst
 import type { MessageSource, RenderedMessage } from './personalize/message-template.js';
 import { ALWAYS_INLINE_LENGTH, InlineRendering } from './inline-rendering.js';
 import { renderEmail, type RenderedEmail, type RenderRequest } from './render-email.js';
-import {
-  RenderingBusyError,
-  RenderingLimitError,
-  RenderingWaitError,
-  RequesterGoneError,
-} from './rendering-limit-error.js';
-import type { RenderingMetrics, RenderingOutcome } from './rendering-metrics.js';
+import type { RenderingMetrics } from './rendering-metrics.js';
 import type {
   BatchTask,
   DeadLinksTask,
@@ -32,35 +25,20 @@ import type {
   RenderTask,
   SubjectsTask,
 } from './rendering-thread.js';
-import { ThreadPool, type ThreadLimits } from './thread-pool.js';
+import { RenderingThreads } from './rendering-threads.js';
+import type { ThreadLimits } from './thread-pool.js';
 
-const DEFAULT_LIMITS: ThreadLimits = {
-  timeLimitMs: 2000,
-  memoryLimitMb: 256,
-  // At least two, because no organization may use the last one.
-  maxThreads: Math.max(2, Math.min(5, availableParallelism())),
-  maxWaiting: 100,
-};
-
-/** The compiled code of the threads. Threads cannot load TypeScript, so tests use the build. */
-const THREAD_MODULE = new URL(
-  import.meta.url.endsWith('.ts') ? '../../dist/rendering/rendering-thread.js' : './rendering-thread.js',
-  import.meta.url,
-);
-
-/** Renders emails and compiles MJML without blocking the event loop. Threads start with the first large task. */
+/** Renders emails and compiles MJML without blocking the event loop: large tasks run in threads. */
 export class RenderingPool {
-  private readonly limits: ThreadLimits;
+  private readonly threads: RenderingThreads;
   private readonly compilations = new MjmlCompilations((source, requester) => this.compile(source, requester));
-  private pool: ThreadPool | undefined;
 
   constructor(
     limits: Partial<ThreadLimits> = {},
-    private readonly metrics?: RenderingMetrics,
+    metrics?: RenderingMetrics,
     private readonly inline = new InlineRendering(),
   ) {
-    this.limits = { ...DEFAULT_LIMITS, ...limits };
-    metrics?.observeWaiting(() => this.pool?.waiting ?? 0);
+    this.threads = new RenderingThreads(limits, metrics);
   }
 
   /**
@@ -77,7 +55,7 @@ export class RenderingPool {
     if (key === undefined) throw new UnknownSigningKeyError();
     const { id, secret } = key;
     const task: Omit<RenderTask, 'start'> = { request, key: { id, secret } };
-    return this.run<RenderedEmail>('render', task, html.length, requester);
+    return this.threads.run<RenderedEmail>('render', task, html.length, requester);
   }
 
   /** Like `deadenLinks`, but in a thread if the HTML may take long. Throws as `compileMjml` does. */
@@ -109,7 +87,7 @@ export class RenderingPool {
   async renderMessage(request: MessageRequest, requester: Requester): Promise<RenderedMessage> {
     const task: Omit<MessageTask, 'start'> = { request };
     const length = lengthOf(request.source) + JSON.stringify(request.variables).length;
-    return resultOf(await this.run<MessageOutcome<RenderedMessage>>('personalize', task, length, requester));
+    return resultOf(await this.threads.run<MessageOutcome<RenderedMessage>>('personalize', task, length, requester));
   }
 
   /**
@@ -120,7 +98,9 @@ export class RenderingPool {
   async renderSubjects(request: SubjectsRequest, requester: Requester): Promise<(string | null)[]> {
     const task: Omit<SubjectsTask, 'start'> = { request };
     const length = request.subject.length + JSON.stringify(request.variables).length;
-    return resultOf(await this.run<MessageOutcome<(string | null)[]>>('renderSubjects', task, length, requester));
+    return resultOf(
+      await this.threads.run<MessageOutcome<(string | null)[]>>('renderSubjects', task, length, requester),
+    );
   }
 
   /**
@@ -132,7 +112,9 @@ export class RenderingPool {
     if (key === undefined) throw new UnknownSigningKeyError();
     const task: Omit<RecipientTask, 'start'> = { request, key: { id: key.id, secret: key.secret } };
     const length = lengthOf(request.source);
-    return resultOf(await this.run<MessageOutcome<PersonalEmail>>('renderForRecipient', task, length, requester));
+    return resultOf(
+      await this.threads.run<MessageOutcome<PersonalEmail>>('renderForRecipient', task, length, requester),
+    );
   }
 
   /**
@@ -151,7 +133,7 @@ export class RenderingPool {
     const task: Omit<BatchTask, 'start'> = { request, keys: known.map(({ id, secret }) => ({ id, secret })) };
     const length = lengthOf(request.source);
     return resultOf(
-      await this.run<MessageOutcome<SubstitutedMessage | undefined>>('renderBatch', task, length, requester),
+      await this.threads.run<MessageOutcome<SubstitutedMessage | undefined>>('renderBatch', task, length, requester),
     );
   }
 
@@ -162,24 +144,31 @@ export class RenderingPool {
    */
   async checkMessage(source: MessageSource, requester: Requester, isNew = true): Promise<string[]> {
     const task: Omit<MessageCheckTask, 'start'> = { source, isNew };
-    return resultOf(await this.run<MessageOutcome<string[]>>('checkMessage', task, lengthOf(source), requester));
+    return resultOf(
+      await this.threads.run<MessageOutcome<string[]>>('checkMessage', task, lengthOf(source), requester),
+    );
   }
 
   /** Returns those that leave a gap in the message when they are unknown. Throws as `checkMessage` does. */
   async unguardedVariables(source: MessageSource, requester: Requester): Promise<VariablePath[]> {
     const task: Omit<MessageCheckTask, 'start'> = { source };
     return resultOf(
-      await this.run<MessageOutcome<VariablePath[]>>('listUnguardedVariables', task, lengthOf(source), requester),
+      await this.threads.run<MessageOutcome<VariablePath[]>>(
+        'listUnguardedVariables',
+        task,
+        lengthOf(source),
+        requester,
+      ),
     );
   }
 
   async close(): Promise<void> {
-    await this.pool?.close();
+    await this.threads.close();
   }
 
   private compile(source: string, requester: Requester): Promise<MjmlOutcome> {
     const task: Omit<MjmlTask, 'start'> = { source };
-    return this.run<MjmlOutcome>('compileMjml', task, source.length, requester);
+    return this.threads.run<MjmlOutcome>('compileMjml', task, source.length, requester);
   }
 
   private async scan<Result>(
@@ -191,32 +180,10 @@ export class RenderingPool {
   ): Promise<Result> {
     if (html.length <= ALWAYS_INLINE_LENGTH) return inline();
     if (this.inline.suits(html)) return this.inline.run(inline, requester.charge);
-    return this.run<Result>(name, task, html.length, requester);
-  }
-
-  private async run<Result>(name: string, task: object, length: number, requester: Requester): Promise<Result> {
-    try {
-      const result = await this.threads.run<Result>(name, task, length, requester);
-      this.metrics?.count('done');
-      return result;
-    } catch (error) {
-      this.metrics?.count(outcomeOf(error));
-      throw error;
-    }
-  }
-
-  private get threads(): ThreadPool {
-    return (this.pool ??= new ThreadPool(THREAD_MODULE, this.limits));
+    return this.threads.run<Result>(name, task, html.length, requester);
   }
 }
 
 function lengthOf({ subject, html, text }: MessageSource): number {
   return subject.length + (html?.length ?? 0) + (text?.length ?? 0);
-}
-
-function outcomeOf(error: unknown): RenderingOutcome {
-  if (error instanceof RenderingLimitError) return 'limit';
-  if (error instanceof RenderingBusyError) return 'refused';
-  const isDropped = error instanceof RequesterGoneError || error instanceof RenderingWaitError;
-  return isDropped ? 'dropped' : 'failed';
 }

@@ -4,72 +4,17 @@ import { requireCurrentRights } from '../organizations/current-rights.js';
 import { lockKnownOrganization } from '../organizations/organizations.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
-import { DomainError } from '../platform/errors/domain-error.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
-import { SHOWS_ACCOUNT, UserAccounts, type UserAccount } from './user-accounts.js';
+import {
+  AlreadyAMemberError,
+  LastOwnerError,
+  MAX_USERS,
+  TooManyUsersError,
+  UserNotFoundError,
+} from './people-errors.js';
+import { UserAccounts, type UserAccount } from './user-accounts.js';
 import type { UserRole } from './user-roles.js';
-
-/** A user in the list of an organization. */
-export interface UserView {
-  readonly id: string;
-  readonly email: string;
-  readonly role: UserRole;
-  /** False while an invited user has neither set a password nor signed in, or has not opened this organization yet. */
-  readonly isActive: boolean;
-  readonly secondFactor: boolean;
-  readonly createdAt: string;
-  readonly lastSeenAt: string | null;
-}
-
-export interface InvitedUser extends UserView {
-  /** True if an email was sent to the user. */
-  readonly mailed: boolean;
-}
-
-export class UserNotFoundError extends DomainError {
-  constructor() {
-    super('not-found', 'User not found');
-  }
-}
-
-class AlreadyAMemberError extends DomainError {
-  constructor() {
-    super('conflict', 'This user is already in the organization: change the role instead');
-  }
-}
-
-class LastOwnerError extends DomainError {
-  constructor() {
-    super('conflict', 'The organization needs an owner who has opened it: make another user an owner first');
-  }
-}
-
-class TooManyUsersError extends DomainError {
-  constructor() {
-    super('forbidden', `An organization can have ${MAX_USERS} users: remove one first`);
-  }
-}
-
-const MAX_USERS = 200;
-
-interface UserRow {
-  id: string;
-  email: string;
-  role: UserRole;
-  isActive: boolean;
-  secondFactor: boolean;
-  createdAt: Date;
-  lastSeenAt: Date | null;
-}
-
-const SELECT = `select u.id, u.email, m.role, m.created_at as "createdAt",
-       account.is_shown and u.totp_confirmed_at is not null as "secondFactor", s.last_seen_at as "lastSeenAt",
-       account.is_shown
-         and (u.password_hash is not null or u.oidc_subject is not null or s.last_seen_at is not null) as "isActive"
-  from memberships m join users u on u.id = m.user_id
-  cross join lateral (select ${SHOWS_ACCOUNT} as is_shown) account
-  left join lateral (
-    select max(last_seen_at) as last_seen_at from sessions where user_id = u.id and account.is_shown) s on true`;
+import { SELECT_USERS, toUserView, type UserRow, type UserView } from './user-view.js';
 
 /**
  * $1 organization, $2 user, $3 who makes the change. An owner who is only invited may never come, and counts as none:
@@ -91,8 +36,8 @@ export class People {
 
   /** Newest first. */
   async list(organizationId: string, page: PageRequest): Promise<Page<UserView>> {
-    const rows = await this.database.query<UserRow & Record<string, unknown>>(
-      `${SELECT} where m.organization_id = $1 and ($2::timestamptz is null or (m.created_at, u.id) < ($2, $3::uuid))
+    const rows = await this.database.query<UserRow>(
+      `${SELECT_USERS} where m.organization_id = $1 and ($2::timestamptz is null or (m.created_at, u.id) < ($2, $3::uuid))
         order by m.created_at desc, u.id desc limit $4`,
       [organizationId, page.after?.[0] ?? null, page.after?.[1] ?? null, page.limit + 1],
     );
@@ -102,10 +47,10 @@ export class People {
   /** @param userId untrusted text. @throws UserNotFoundError */
   async get(organizationId: string, userId: string): Promise<UserView> {
     if (!isUuid(userId)) throw new UserNotFoundError();
-    const [row] = await this.database.query<UserRow & Record<string, unknown>>(
-      `${SELECT} where m.organization_id = $1 and u.id = $2`,
-      [organizationId, userId],
-    );
+    const [row] = await this.database.query<UserRow>(`${SELECT_USERS} where m.organization_id = $1 and u.id = $2`, [
+      organizationId,
+      userId,
+    ]);
     if (!row) throw new UserNotFoundError();
     return toUserView(row);
   }
@@ -201,13 +146,4 @@ async function lockPeople(sql: Sql, author: Author): Promise<void> {
   // over.
   await lockKnownOrganization(sql, author.organizationId);
   await requireCurrentRights(sql, author);
-}
-
-function toUserView({ createdAt, lastSeenAt, ...row }: UserRow): UserView {
-  const { id, email, role, isActive, secondFactor } = row;
-  return {
-    ...{ id, email, role, isActive, secondFactor },
-    createdAt: createdAt.toISOString(),
-    lastSeenAt: lastSeenAt?.toISOString() ?? null,
-  };
 }

@@ -1,7 +1,7 @@
 import { describeRoute } from '../platform/openapi/describe-route.js';
 import { path } from '../platform/openapi/parameters.js';
 import { boolean, dateTime, list, nullable, object, string } from '../platform/openapi/schemas.js';
-import type { InvitedUser, UserView } from './people.js';
+import type { InvitedUser, UserView } from './user-view.js';
 import { requestedWith, role } from './sessions/session-docs.js';
 import type { ChangeRoleRequest, InviteUserRequest } from './user-requests.js';
 

@@ -8,10 +8,11 @@ import { isUuid } from '../platform/clock/uuid-v7.js';
 import { ListQuery, type ListRequest } from '../platform/http/list-request.js';
 import { isTimestamp } from '../platform/http/paging.js';
 import { Invitations } from './invitations.js';
-import { People, type InvitedUser, type UserView } from './people.js';
+import { People } from './people.js';
 import { readEmail } from './sessions/session-requests.js';
 import { userDocs } from './user-docs.js';
 import { ChangeRoleRequest, InviteUserRequest } from './user-requests.js';
+import type { InvitedUser, UserView } from './user-view.js';
 
 /** The people of an organization, for its owners. No API key may use these routes. */
 @Controller('api/users')

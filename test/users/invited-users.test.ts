@@ -1,5 +1,5 @@
 import type { SessionView } from '../../src/users/sessions/session-view.js';
-import type { UserView } from '../../src/users/people.js';
+import type { UserView } from '../../src/users/user-view.js';
 import { eventually } from '../support/eventually.js';
 import { newUser, signedIn } from '../support/people.js';
 import { TestService } from '../support/service.js';

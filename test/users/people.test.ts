@@ -1,4 +1,4 @@
-import type { InvitedUser, UserView } from '../../src/users/people.js';
+import type { InvitedUser, UserView } from '../../src/users/user-view.js';
 import type { SessionView } from '../../src/users/sessions/session-view.js';
 import { Browser } from '../support/browser.js';
 import { eventually } from '../support/eventually.js';

@@ -1,4 +1,4 @@
-import type { InvitedUser } from '../../src/users/people.js';
+import type { InvitedUser } from '../../src/users/user-view.js';
 import { newUser, signedIn } from '../support/people.js';
 import { TestService } from '../support/service.js';
 

@@ -1,7 +1,8 @@
 import { FORGET_EMAILS } from '../../../src/events/store/forget-emails.js';
 import { gapHours, recordMissing } from '../../../src/events/store/store-gaps.js';
 import { storeHasAll } from '../../../src/events/store/store-has-all.js';
-import type { StoreWriter, WriterLimits } from '../../../src/events/store/store-writer.js';
+import type { StoreWriter } from '../../../src/events/store/store-writer.js';
+import type { WriterLimits } from '../../../src/events/store/writer-limits.js';
 import { TrailingGroup } from '../../../src/events/stream/trailing-group.js';
 import { recordVerdicts } from '../../../src/events/store/record-verdicts.js';
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';

@@ -1,6 +1,7 @@
 import type { StatementValues } from '../../platform/database/statement.js';
 import type { SuppressionReason } from '../../events/recipient-event.js';
 import { addressKey } from '../mailbox.js';
+import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import type { CLAIM } from './claim-statement.js';
 import type { Lease } from './lease.js';
 
@@ -22,6 +23,12 @@ export interface Claimable {
   /** ID of the provider that is about to get it, if any. */
   readonly provider: string | null;
 }
+
+/**
+ * The attempt number; undefined when this worker may not send the email now; or the recipients that are suppressed, in
+ * which case the email is not claimed.
+ */
+export type Claimed = number | readonly SuppressedRecipient[] | undefined;
 
 export interface ClaimRow {
   token: string;
@@ -48,4 +55,18 @@ export function claimValues(
     checkedKeys: checked.map(({ key }) => key),
     checkedUnsubscribes: checked.map(({ unsubscribe }) => unsubscribe),
   };
+}
+
+/** @returns the result of each claim, in their order */
+export function readClaims(claims: readonly (readonly [Lease, Claimable])[], rows: readonly ClaimRow[]): Claimed[] {
+  const results = new Map(rows.map((row) => [row.token, row]));
+  return claims.map(([{ token }, { audience }]) => {
+    const row = results.get(token);
+    if (!row?.suppressed) return row?.attempts ?? undefined;
+    const reasons = new Map(row.suppressed.map(({ key, reason }) => [key, reason]));
+    return audience.addresses.flatMap((address) => {
+      const reason = reasons.get(addressKey(address));
+      return reason === undefined ? [] : [{ address, reason }];
+    });
+  });
 }

@@ -5,25 +5,27 @@ import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { systemClock, type Clock } from '../../platform/clock/clock.js';
 import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';
 import { HELD_FOR } from '../dispatch/parked-email.sql.js';
-import { addressKey } from '../mailbox.js';
 import { recordSuppressed } from '../recipients/record-suppressed.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
-import { claimValues, NO_AUDIENCE, type Audience, type Claimable, type ClaimRow } from './claim-values.js';
+import {
+  claimValues,
+  NO_AUDIENCE,
+  readClaims,
+  type Audience,
+  type Claimable,
+  type Claimed,
+  type ClaimRow,
+} from './claim-values.js';
 import { CLAIM } from './claim-statement.js';
-import { KEEP_FLAG, MARK_SENT, POSTPONE, type SentEmail } from './delivery-statements.js';
+import { MARK_SENT, type SentEmail } from './delivery-statements.js';
 import { sentValues } from './sent-values.js';
 import { moveToFailed } from './move-to-failed.js';
+import { moveToQueued } from './move-to-queued.js';
 import type { Postponement } from './delivery-policy.js';
 import { recordRecipientResults } from './record-recipient-results.js';
 import type { Lease } from './lease.js';
 import { LeaseBatches } from './lease-batches.js';
 import { GIVE_BACK, RELEASE_LEASES, RENEW_LEASES } from './lease-statements.js';
-
-/**
- * The attempt number; undefined when this worker may not send the email now; or the recipients that are suppressed, in
- * which case the email is not claimed.
- */
-export type Claimed = number | readonly SuppressedRecipient[] | undefined;
 
 /** The duration of a lease without renewal, after which a dead worker is detected. */
 export const EMAIL_LEASE_MS = 30_000;
@@ -129,25 +131,10 @@ export class DeliveryState {
    * sending -> queued, for a retry after the delay. Returns false when the lease was lost.
    * @param urls the destinations of its links, if some recipients have the email
    */
-  async postpone(
-    { emailId, token }: Lease,
-    postponement: Postponement,
-    urls: readonly string[] = [],
-  ): Promise<boolean> {
-    const { reason, delayMs, countsAsAttempt, possibleDuplicate = false, isHeld = false } = postponement;
-    const { providerId = null, recipients = [] } = postponement;
-    const move = async (sql: Sql): Promise<boolean> => {
-      const uncountedAttempts = countsAsAttempt ? 0 : 1;
-      const flags = { isHeld, possibleDuplicate };
-      const values = { emailId, token, delayMs, reason, uncountedAttempts, ...flags, providerId, urls };
-      const moved = await POSTPONE.run(sql, values);
-      // A sweep finds webhook deliveries that no process wakes.
-      if (moved.length === 0) return false;
-      await recordRecipientResults(sql, emailId, recipients, this.clock.now());
-      if (providerId !== null) await sql.query(KEEP_FLAG, [emailId]);
-      return true;
-    };
-    return recipients.length === 0 ? move(this.database) : this.database.transaction(move);
+  postpone(lease: Lease, postponement: Postponement, urls: readonly string[] = []): Promise<boolean> {
+    const move = (sql: Sql): Promise<boolean> => moveToQueued(sql, lease, postponement, { urls, at: this.clock.now() });
+    const hasResults = postponement.recipients !== undefined && postponement.recipients.length > 0;
+    return hasResults ? this.database.transaction(move) : move(this.database);
   }
 
   /**
@@ -192,16 +179,7 @@ export class DeliveryState {
 
   private async claimAll(claims: readonly (readonly [Lease, Claimable])[]): Promise<Claimed[]> {
     const rows = await CLAIM.run<ClaimRow>(this.database, claimValues(claims, EMAIL_LEASE_MS));
-    const results = new Map(rows.map((row) => [row.token, row]));
-    return claims.map(([{ token }, { audience }]) => {
-      const row = results.get(token);
-      if (!row?.suppressed) return row?.attempts ?? undefined;
-      const reasons = new Map(row.suppressed.map(({ key, reason }) => [key, reason]));
-      return audience.addresses.flatMap((address) => {
-        const reason = reasons.get(addressKey(address));
-        return reason === undefined ? [] : [{ address, reason }];
-      });
-    });
+    return readClaims(claims, rows);
   }
 
   private async giveAllBack(claims: readonly (readonly [Lease, number])[]): Promise<void[]> {

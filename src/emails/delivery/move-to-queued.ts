@@ -1,0 +1,29 @@
+import type { Sql } from '../../platform/database/database.js';
+import type { Postponement } from './delivery-policy.js';
+import { KEEP_FLAG, POSTPONE } from './delivery-statements.js';
+import type { Lease } from './lease.js';
+import { recordRecipientResults } from './record-recipient-results.js';
+
+/**
+ * sending -> queued, for a retry after the delay.
+ * @param attempt the destinations of its links, and its time
+ * @returns false when the lease was lost
+ */
+export async function moveToQueued(
+  sql: Sql,
+  { emailId, token }: Lease,
+  postponement: Postponement,
+  { urls, at }: { readonly urls: readonly string[]; readonly at: number },
+): Promise<boolean> {
+  const { reason, delayMs, countsAsAttempt, possibleDuplicate = false, isHeld = false } = postponement;
+  const { providerId = null, recipients = [] } = postponement;
+  const uncountedAttempts = countsAsAttempt ? 0 : 1;
+  const flags = { isHeld, possibleDuplicate };
+  const values = { emailId, token, delayMs, reason, uncountedAttempts, ...flags, providerId, urls };
+  const moved = await POSTPONE.run(sql, values);
+  if (moved.length === 0) return false;
+  // A sweep finds webhook deliveries that no process wakes.
+  await recordRecipientResults(sql, emailId, recipients, at);
+  if (providerId !== null) await sql.query(KEEP_FLAG, [emailId]);
+  return true;
+}

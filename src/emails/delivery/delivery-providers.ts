@@ -1,10 +1,10 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { Clock } from '../../platform/clock/clock.js';
 import { Deadline } from '../../platform/clock/with-deadline.js';
 import type { Logger } from '../../platform/logging/logger.js';
 import type { RedisConnection } from '../../platform/redis/connect.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
-import { mayMove, OVER_RATE_MS, overRate, waiting, type Called, type Failure } from './called.js';
+import { mayMove, OVER_RATE_MS, waiting, type Called, type Failure } from './called.js';
+import { CallsWithinLimits } from './calls-within-limits.js';
 import { providerPauseAfter } from './delivery-policy.js';
 import { keptFromFailing, ASK_AGAIN_MS } from './failing-provider.js';
 import { outcomeWithoutProvider, type RequestingEmail } from './gone-provider.js';
@@ -16,8 +16,6 @@ import { UnreachableProviders } from './unreachable-providers.js';
 
 /** Longest wait for the calls of others, and for the limit of a provider; the email holds its slot meanwhile. */
 const LONGEST_CALL_WAIT_MS = 2_000;
-/** When an email is tried again that waited too long for the calls of others. */
-const OTHERS_FIRST_MS = 1_000;
 
 /**
  * Chooses the provider of each email. While a provider is paused, its mail goes to another one. An email moves to
@@ -25,8 +23,7 @@ const OTHERS_FIRST_MS = 1_000;
  */
 export class DeliveryProviders {
   private readonly unreachable: UnreachableProviders;
-  /** Until when a provider takes no email because of its limit. */
-  private readonly overRate = new Map<ProviderInUse, number>();
+  private readonly calls: CallsWithinLimits;
 
   /**
    * @param all at least one, in order of preference
@@ -36,10 +33,11 @@ export class DeliveryProviders {
   constructor(
     private readonly all: readonly ProviderInUse[],
     private readonly redis: RedisConnection,
-    private readonly clock: Clock,
+    clock: Clock,
     private readonly logger: Logger,
     readonly versions?: string,
   ) {
+    this.calls = new CallsWithinLimits(clock);
     this.unreachable = new UnreachableProviders(clock, {
       lost: ({ id }) => this.reportUnreachable(id),
       regained: ({ id }) => logger.info({ provider: id }, 'The provider can be reached again'),
@@ -63,7 +61,7 @@ export class DeliveryProviders {
 
   /** Milliseconds until one of them may be called; 0 when one may be called now. */
   async remainingMs(): Promise<number> {
-    return this.remainingMsOf(this.all);
+    return this.calls.remainingMs(this.all);
   }
 
   /**
@@ -128,7 +126,7 @@ export class DeliveryProviders {
     const failures: Failure[] = [];
     for (const candidate of candidates) {
       const maxWaitMs = candidate === candidates.at(-1) ? LONGEST_CALL_WAIT_MS : 0;
-      const { outcome, stays } = await this.callInTurn(candidate, maxWaitMs, deadline, (signal) =>
+      const { outcome, stays } = await this.calls.call(candidate, maxWaitMs, deadline, (signal) =>
         this.tryProvider(candidate, requester, call, signal),
       );
       if (stays || !mayMove(outcome)) return outcome;
@@ -136,35 +134,6 @@ export class DeliveryProviders {
       if (deadline.hasPassed) break;
     }
     return failures.find(({ kind }) => kind === 'retry') ?? (await this.heldUntilAvailable(eligible, failures.at(-1)));
-  }
-
-  /**
-   * Makes a call in its turn and within the limit of its provider. An email holds no turn while it waits for the limit,
-   * and needs one afterwards: the provider may be suspect by then, and many emails go on at once.
-   */
-  private async callInTurn(
-    candidate: ProviderInUse,
-    maxWaitMs: number,
-    deadline: Deadline,
-    call: (signal: AbortSignal) => Promise<Called>,
-  ): Promise<Called> {
-    const waitUntil = this.clock.now() + maxWaitMs;
-    const callOrWaitMs = async (): Promise<Called | number> => {
-      // A call before this one may have used up the time.
-      if (deadline.hasPassed) return waiting(OTHERS_FIRST_MS);
-      return (await candidate.rate?.take()) || call(deadline.begin());
-    };
-    for (;;) {
-      const remainingMs = Math.max(0, waitUntil - this.clock.now());
-      const called = (await candidate.pause.inTurn(callOrWaitMs, remainingMs)) ?? waiting(OTHERS_FIRST_MS);
-      if (typeof called !== 'number') return called;
-      const nextAt = this.clock.now() + called;
-      if (nextAt > waitUntil) {
-        this.overRate.set(candidate, nextAt);
-        return overRate(candidate);
-      }
-      await sleep(called);
-    }
   }
 
   /** Calls a provider, unless it fails and the email has to wait. */
@@ -212,7 +181,7 @@ export class DeliveryProviders {
 
   /** Those that are not paused, unreachable ones last. */
   private async availableFor(key: string, providers: readonly ProviderInUse[]): Promise<readonly ProviderInUse[]> {
-    const remaining = await Promise.all(providers.map((one) => this.remainingMsOf([one])));
+    const remaining = await Promise.all(providers.map((one) => this.calls.remainingMs([one])));
     const available = orderFor(
       key,
       providers.filter((_, index) => remaining[index] === 0),
@@ -228,19 +197,11 @@ export class DeliveryProviders {
 
   /** The outcome of an email that no provider may get now. It waits for the first of them, whichever failed last. */
   private async heldUntilAvailable(eligible: readonly ProviderInUse[], last?: Failure): Promise<DeliveryOutcome> {
-    const remainingMs = await this.remainingMsOf(eligible);
+    const remainingMs = await this.calls.remainingMs(eligible);
     const reason = last?.reason ?? 'The provider is paused';
     if (this.refuseCredentials) return { kind: 'credential-refused', reason };
     const otherwiseMs = last?.kind === 'throttled' ? last.pauseMs : OVER_RATE_MS;
     return { kind: 'throttled', reason, pauseMs: remainingMs > 0 ? this.waitMs(remainingMs) : otherwiseMs };
-  }
-
-  private async remainingMsOf(providers: readonly ProviderInUse[]): Promise<number> {
-    const now = this.clock.now();
-    const remaining = providers.map(async (provider) =>
-      Math.max((this.overRate.get(provider) ?? 0) - now, await provider.pause.remainingMs()),
-    );
-    return Math.max(0, Math.min(...(await Promise.all(remaining))));
   }
 
   private async reportAvailable(): Promise<void> {

@@ -24,7 +24,7 @@ import {
 } from './scenarios/killed-processes.js';
 import { behindPgBouncer } from './scenarios/pgbouncer.js';
 import { longSnapshot } from './scenarios/long-snapshot.js';
-import { commitUnanswered, postgresReadsOnly, postgresRestart } from './scenarios/postgres-outages.js';
+import { commitWithoutResponse, postgresReadsOnly, postgresRestart } from './scenarios/postgres-outages.js';
 import { providerEvents } from './scenarios/provider-events.js';
 import { providerThrottles } from './scenarios/provider-throttling.js';
 import { postgresDiskFull, redisDiskFull } from './scenarios/full-disks.js';
@@ -90,7 +90,7 @@ export const BY_COMMAND: readonly Scenario[] = [
   readinessFollowed,
   sentinelFailover,
   clusterFailover,
-  commitUnanswered,
+  commitWithoutResponse,
   skewedClocks,
   clocksMonthsOff,
   postgresReadsOnly,

@@ -128,7 +128,7 @@ export class SmtpConversation {
       content,
       wire,
       accepted,
-      answered: replied,
+      hasReply: replied,
       at: Date.now(),
     });
     const queueId = `STUB${this.stub.received.length}`;

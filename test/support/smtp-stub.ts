@@ -18,7 +18,7 @@ export interface SmtpMessage {
   readonly wire: Buffer;
   readonly accepted: boolean;
   /** Whether the sender got the reply. */
-  readonly answered: boolean;
+  readonly hasReply: boolean;
   readonly at: number;
 }
 

@@ -7,7 +7,7 @@ const MAX_BACKOFF_MS = 8_000;
  * No response, or that of a proxy which got none from the service: 520 to 524 and 527 are Cloudflare's, whose 525 and 526
  * (TLS) last.
  */
-const UNANSWERED: readonly number[] = [0, 502, 503, 504, 520, 521, 522, 523, 524, 527];
+const WITHOUT_RESPONSE: readonly number[] = [0, 502, 503, 504, 520, 521, 522, 523, 524, 527];
 
 /** The properties of a failed attempt that decide about the next one. */
 export interface FailedAttempt {
@@ -32,7 +32,7 @@ export function isWorthRetrying({ status, retryAfterMs, isRepeatable }: FailedAt
   if ((retryAfterMs ?? 0) > MAX_DELAY_MS) return false;
   if (isRefusedBeforehand(status)) return true;
   if (!isRepeatable) return false;
-  return UNANSWERED.includes(status) || (status === 409 && retryAfterMs !== undefined);
+  return WITHOUT_RESPONSE.includes(status) || (status === 409 && retryAfterMs !== undefined);
 }
 
 /**

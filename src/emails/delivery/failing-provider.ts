@@ -19,7 +19,11 @@ const SUSPECT_MS = 1_000;
  * What a provider that works may respond to a call without an email. It may also refuse the credential: a key that may
  * send for one sender only is refused without a sender. An email that is refused so is certainly not accepted.
  */
-const IS_ANSWER: ReadonlySet<DeliveryOutcome['kind']> = new Set(['refused', 'accepted', 'credential-refused']);
+const SHOWS_THAT_IT_WORKS: ReadonlySet<DeliveryOutcome['kind']> = new Set([
+  'refused',
+  'accepted',
+  'credential-refused',
+]);
 
 /**
  * Keeps emails from a failing provider, except for the one that finds out whether it works again. Before that one is
@@ -41,7 +45,7 @@ export async function keptFromFailing(
   if (waitMs > 0) return Math.min(waitMs, ASK_AGAIN_MS);
   if (isForEmail || !pause.isFailing) return 0;
   const outcome = await callWithoutEmail(inUse, signal);
-  if (!outcome || IS_ANSWER.has(outcome.kind)) return 0;
+  if (!outcome || SHOWS_THAT_IT_WORKS.has(outcome.kind)) return 0;
   const begins = providerPauseAfter(outcome);
   if (begins) await pause.begin(begins.milliseconds, begins.cause);
   return Math.max(1, await pause.remainingMs());

@@ -1,5 +1,5 @@
 /** Codes of the library: no response in time, a status such as 500, or a response that is not JSON. */
-const NO_ANSWER = new Set([
+const NO_USABLE_RESPONSE = new Set([
   ...['OAUTH_TIMEOUT', 'OAUTH_RESPONSE_IS_NOT_CONFORM', 'OAUTH_RESPONSE_IS_NOT_JSON', 'OAUTH_PARSE_ERROR'],
   // A 401 with a challenge: it does not know our secret, for example.
   'OAUTH_WWW_AUTHENTICATE_CHALLENGE',
@@ -18,6 +18,6 @@ export function isFailureOfProvider(thrown: unknown): boolean {
     case 'OAUTH_AUTHORIZATION_RESPONSE_ERROR':
       return FAILED_AUTHORIZATION.has(error ?? '');
     default:
-      return NO_ANSWER.has(code ?? '') || (thrown instanceof TypeError && message === 'fetch failed');
+      return NO_USABLE_RESPONSE.has(code ?? '') || (thrown instanceof TypeError && message === 'fetch failed');
   }
 }

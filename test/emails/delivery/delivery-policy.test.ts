@@ -23,7 +23,7 @@ const acceptedInPart = {
   providerId: 'id',
   recipients: [
     { address: 'ada@example.com', state: 'accepted' },
-    { address: 'bob@example.com', state: 'deferred', reason: 'no answer', isUnknown: true },
+    { address: 'bob@example.com', state: 'deferred', reason: 'no response', isUnknown: true },
   ],
 } as const;
 const delayMs = fc.nat(10 * DAY_MS);
@@ -132,7 +132,7 @@ describe('the delivery policy', () => {
 
   it('records the doubt about a recipient of an email that others have, and sends no second copy', () => {
     always((_outcome, attempted) => {
-      const inDoubt = { address: 'bob@example.com', state: 'refused', reason: 'Delivery outcome unknown: no answer' };
+      const inDoubt = { address: 'bob@example.com', state: 'refused', reason: 'Delivery outcome unknown: no response' };
       const expected = [acceptedInPart.recipients[0], inDoubt];
       expect(decideDelivery(acceptedInPart, attempted)).toEqual({
         kind: 'sent',

@@ -54,7 +54,7 @@ describe('A worker that was silent while its email was taken over', () => {
     const [has, mayHave, hasNone] = message.envelopeRecipients as [string, string, string];
     const recipients = [
       { address: has, state: 'accepted' },
-      { address: mayHave, state: 'deferred', reason: 'no answer', isUnknown: true },
+      { address: mayHave, state: 'deferred', reason: 'no response', isUnknown: true },
       { address: hasNone, state: 'deferred', reason: 'busy' },
     ] as const;
     const decision = decideDelivery(

@@ -24,7 +24,7 @@ const ROUNDS = 10;
 /** The statement that records an outcome of a worker, and the last statement of a flush. */
 const CUT_AFTER = { worker: 'mark-sent', flusher: 'commit' } as const;
 
-export const commitUnanswered: Scenario = {
+export const commitWithoutResponse: Scenario = {
   id: 'F15',
   fault: `connections to Postgres cut between a commit and its response, ${ROUNDS} times for each worker and flusher`,
   withinMs: 120_000,

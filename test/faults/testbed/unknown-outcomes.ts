@@ -40,7 +40,7 @@ export class UnknownOutcomes {
     for (const { emailId, attempt, status } of this.sendGrid.requests) {
       if (status === undefined || isAmbiguous(status)) add(emailId, attempt);
     }
-    for (const [index, { emailId, answered }] of this.smtp.received.entries()) if (!answered) add(emailId, -index);
+    for (const [index, { emailId, hasReply }] of this.smtp.received.entries()) if (!hasReply) add(emailId, -index);
     return new Map(
       [...attemptsByEmail].filter(([id]) => emailIds.has(id)).map(([id, attempts]) => [id, attempts.size]),
     );

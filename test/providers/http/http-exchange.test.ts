@@ -162,10 +162,10 @@ describe('a response to the beginning of a request', () => {
     [413, 'refused'],
     [503, 'retry'],
   ])('%i in the middle of a large body is %s, although its end was already queued', async (status, kind) => {
-    let hasAnswered = false;
+    let hasResponded = false;
     server.onData = (socket) => {
-      if (!hasAnswered) socket.write(response(status));
-      hasAnswered = true;
+      if (!hasResponded) socket.write(response(status));
+      hasResponded = true;
     };
     expect(await deliver(outgoingEmail({ html: LARGE }))).toMatchObject({ kind });
     await eventually(() => server.sockets.every((socket) => socket.closed));

@@ -7,6 +7,7 @@ import { testBudgets } from '../support/budgets.js';
 import { IdempotentClient, isReplay } from '../support/idempotent-client.js';
 import { sendMessage } from '../support/sent-message.js';
 import { AWAIT_RESULT, TestService, type ApiResponse, type TestClient } from '../support/service.js';
+import { countContents } from '../support/attachment-contents.js';
 
 let service: TestService;
 let client: TestClient;
@@ -43,14 +44,6 @@ function base64PartsOf(message: Buffer): Buffer[] {
     const isAttachment = /^content-disposition: attachment/im.test(part.slice(0, end));
     return isAttachment ? Buffer.from(part.slice(end), 'base64') : [];
   });
-}
-
-async function contents(): Promise<number> {
-  const [row] = await service.database.query<{ n: number }>(
-    'select count(*)::integer as n from attachment_contents where organization_id = $1',
-    [client.organizationId],
-  );
-  return row!.n;
 }
 
 describe('attachments', () => {
@@ -100,11 +93,11 @@ describe('attachments', () => {
     const bytes = randomBytes(5_000);
     const { response } = await sent(file(bytes, 'a'), file(bytes, 'b'));
     await sent(file(bytes, 'c'));
-    expect(await contents()).toBe(1);
+    expect(await countContents(service, client)).toBe(1);
     const first = client;
     client = await service.organization();
     await sent(file(bytes));
-    expect(await contents()).toBe(1);
+    expect(await countContents(service, client)).toBe(1);
     const other = client;
 
     const ofFirst = 'delete from email_contents c using emails e where e.id = c.email_id and e.organization_id = $1';
@@ -113,12 +106,12 @@ describe('attachments', () => {
     await service.database.query(`${ofFirst} and e.tracking_id = $2`, [first.organizationId, response.emailTrackingId]);
     await service.database.query(`update attachment_contents set used_at = now() - interval '2 hours'`);
     await retention.deleteUnused();
-    expect(await contents()).toBe(1);
+    expect(await countContents(service, client)).toBe(1);
     await service.database.query(ofFirst, [first.organizationId]);
     await retention.deleteUnused();
-    expect(await contents()).toBe(0);
+    expect(await countContents(service, client)).toBe(0);
     client = other;
-    expect(await contents()).toBe(1);
+    expect(await countContents(service, client)).toBe(1);
   });
 
   it('of a request that is in progress stay although no email has them yet', async () => {
@@ -136,7 +129,7 @@ describe('attachments', () => {
     await service.database.query(`update attachment_contents set used_at = now() - interval '2 hours'`);
     await store.store({ organizationId: client.organizationId, plan: 'pro' }, [attachment]);
     await store.deleteUnused();
-    expect(await contents()).toBe(1);
+    expect(await countContents(service, client)).toBe(1);
   });
 
   it('are part of the request that an Idempotency-Key identifies', async () => {
@@ -203,7 +196,7 @@ describe('an attachment is refused', () => {
   ])('%s', async (_, field, attachments) => {
     const { status, body } = await refused(attachments);
     expect({ status, details: body.details }).toMatchObject({ status: 400, details: [{ field }] });
-    expect(await contents()).toBe(0);
+    expect(await countContents(service, client)).toBe(0);
   });
 });
 
@@ -216,6 +209,6 @@ describe('an email that is refused', () => {
     const { body } = await client.post('/api/campaigns', { name: 'Old' });
     await client.post(`/api/campaigns/${String(body.id)}/archive`);
     expect((await client.post('/api/send', { ...email, campaignId: 'Old', attachments })).status).toBe(400);
-    expect(await contents()).toBe(0);
+    expect(await countContents(service, client)).toBe(0);
   });
 });

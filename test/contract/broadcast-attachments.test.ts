@@ -7,6 +7,7 @@ import { BroadcastClient, draft, people } from '../support/broadcast-client.js';
 import { changeDraft } from '../support/changed-drafts.js';
 import { testBudgets } from '../support/budgets.js';
 import { TestService, type TestClient } from '../support/service.js';
+import { countContents } from '../support/attachment-contents.js';
 
 /* The other content of a broadcast, which is the same for every recipient. */
 
@@ -38,14 +39,6 @@ const htmlContent = '<body><img src="cid:logo">Hello {{ name }}</body>';
 const messageOf = async (id: string) => (await client.get<BroadcastMessageView>(`/api/broadcasts/${id}/message`)).body;
 const change = (id: string, fields: object) => changeDraft(client, id, fields);
 
-async function contents(): Promise<number> {
-  const [row] = await service.database.query<{ n: number }>(
-    'select count(*)::integer as n from attachment_contents where organization_id = $1',
-    [client.organizationId],
-  );
-  return row!.n;
-}
-
 /** Runs the deletion as if an hour had passed. */
 async function deleteUnused(): Promise<void> {
   await service.database.query(`update attachment_contents set used_at = now() - interval '2 hours'`);
@@ -67,7 +60,7 @@ it('headers and attachments of a broadcast reach every recipient, and are stored
     people(3).map((one, n) => ({ ...one, variables: { name: `R${n}` } })),
   );
   const emails = await sent(id);
-  expect(await contents()).toBe(2);
+  expect(await countContents(service, client)).toBe(2);
   expect(emails).toHaveLength(3);
   for (const email of emails) {
     expect(email).toMatchObject({ headers, attachments: views });
@@ -86,13 +79,13 @@ it('attachments stay while a draft may still be sent, and are deleted with the l
   const id = await broadcasts.create({ htmlContent, attachments });
   await broadcasts.add(id, people(1));
   await deleteUnused();
-  expect(await contents()).toBe(2);
+  expect(await countContents(service, client)).toBe(2);
   const [email] = await sent(id);
   await deleteUnused();
-  expect(await contents()).toBe(2);
+  expect(await countContents(service, client)).toBe(2);
   await service.database.query('delete from email_contents where email_id = $1', [email!.id]);
   await deleteUnused();
-  expect(await contents()).toBe(0);
+  expect(await countContents(service, client)).toBe(0);
 });
 
 it('a changed draft keeps its attachments, unless the change replaces them', async () => {
@@ -102,11 +95,11 @@ it('a changed draft keeps its attachments, unless the change replaces them', asy
   expect((await change(id, { attachments: attachments.slice(1) })).status).toBe(200);
   expect((await messageOf(id)).attachments).toEqual(views.slice(1));
   await deleteUnused();
-  expect(await contents()).toBe(1);
+  expect(await countContents(service, client)).toBe(1);
   expect((await change(id, { attachments: [] })).status).toBe(200);
   expect((await messageOf(id)).attachments).toEqual([]);
   await deleteUnused();
-  expect(await contents()).toBe(0);
+  expect(await countContents(service, client)).toBe(0);
 });
 
 it.each<[string, string, object]>([
@@ -116,5 +109,5 @@ it.each<[string, string, object]>([
 ])('a broadcast with %s is refused', async (_, field, fields) => {
   const { status, body } = await client.post<{ details?: object[] }>('/api/broadcasts', { ...draft, ...fields });
   expect({ status, details: body.details }).toMatchObject({ status: 400, details: [{ field }] });
-  expect(await contents()).toBe(0);
+  expect(await countContents(service, client)).toBe(0);
 });

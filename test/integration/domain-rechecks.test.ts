@@ -2,6 +2,7 @@ import type { DomainView } from '../../src/domains/domain-view.js';
 import { connectForBlocking, type RedisConnection } from '../../src/platform/redis/connect.js';
 import { CapturedLog } from '../support/captured-log.js';
 import { DnsServer } from '../support/dns-server.js';
+import { ownershipOf, publishOwnership } from '../support/domain-owner.js';
 import { eventually } from '../support/eventually.js';
 import { lockedOut, whileLocked } from '../support/held-lock.js';
 import { hasRunEnded, requestRun, startedRun } from '../support/recurring-runs.js';
@@ -40,19 +41,10 @@ afterAll(async () => {
 
 async function addVerified(name: string, owner = client): Promise<DomainView> {
   const { body: added } = await owner.post<DomainView>('/api/domains', { domain: name });
-  publish(added);
+  publishOwnership(dns, added);
   const { body } = await owner.post<DomainView>(`/api/domains/${added.id}/verify`);
   expect(body).toMatchObject({ status: 'verified' });
   return body;
-}
-
-function ownershipOf({ records }: DomainView) {
-  return records.find(({ purpose }) => purpose === 'ownership')!;
-}
-
-function publish(domain: DomainView): void {
-  const { name, value } = ownershipOf(domain);
-  dns.txt(name, value);
 }
 
 /** Advances the clock, runs the job, and returns the domains as they are then. */
@@ -117,7 +109,7 @@ it('withdraws the verification after three days without the record, and restores
   expect(log.text).not.toContain(ownershipOf(domain).value);
   expect(await counted('mailbeacon_domain_changes_total', 'to', 'pending')).toBe(lost + 1);
 
-  publish(domain);
+  publishOwnership(dns, domain);
   const { body: back } = await client.post<DomainView>(`/api/domains/${domain.id}/verify`);
   expect(back).toMatchObject({ status: 'verified', failingSince: null });
   expect(await senderKept(domain)).toBe(true);
@@ -127,7 +119,7 @@ it('starts a new count once the record was found', async () => {
   const domain = await addVerified('returning.test');
   dns.zone.delete(ownershipOf(domain).name);
   await recheckAfter(DAY + HOUR, domain);
-  publish(domain);
+  publishOwnership(dns, domain);
   const [seen] = await recheckAfter(2 * DAY, domain);
   expect(seen).toMatchObject({ status: 'verified', failingSince: null });
   dns.zone.delete(ownershipOf(domain).name);
@@ -153,7 +145,7 @@ it('checks domains without a DNS response again within two hours, and others not
   const [silent, fine] = [await addVerified('hourly.test'), await addVerified('daily.test')];
   dns.zone.set(ownershipOf(silent).name, { rcode: 2 });
   const [, before] = await recheckAfter(DAY + HOUR, silent, fine);
-  publish(silent);
+  publishOwnership(dns, silent);
   const [rechecked] = await recheckAfter(2 * HOUR, silent);
   expect(rechecked).toMatchObject({ status: 'verified', failingSince: null });
   const { body: after } = await client.get<DomainView>(`/api/domains/${fine.id}`);
@@ -173,7 +165,7 @@ it('does not let a slow check withdraw what a later check has found', async () =
   await runJob(1);
   await eventually(() => dns.queries.includes(`TXT ${name}`) && dns.queries.includes(`CNAME ${name}`));
   dns.zone.delete('_dmarc.raced.test');
-  publish(domain);
+  publishOwnership(dns, domain);
   expect((await client.post(`/api/domains/${domain.id}/verify`)).body).toMatchObject({ status: 'verified' });
   await eventually(async () => (await counted('mailbeacon_domain_checks_total', 'ownership', 'missing')) > unseen);
   await eventually(() => hasRunEnded(redis, 'recheck-domains'));
@@ -223,5 +215,5 @@ it('a check that misses the record does not overwrite one that ended meanwhile',
   await checked;
   const { body } = await owner.get<DomainView>(`/api/domains/${domain.id}`);
   expect(body).toMatchObject({ status: 'verified', failingSince: null });
-  publish(domain);
+  publishOwnership(dns, domain);
 });

@@ -1,5 +1,6 @@
 import type { DomainView } from '../../src/domains/domain-view.js';
 import { DnsServer } from '../support/dns-server.js';
+import { ownershipOf, publishOwnership } from '../support/domain-owner.js';
 import { sendMessage } from '../support/sent-message.js';
 import { TestService, type TestClient } from '../support/service.js';
 
@@ -14,7 +15,7 @@ beforeAll(async () => {
   service = await TestService.start({ environment: { DNS_SERVERS: dns.address } });
   [owner, other] = [await service.organization(), await service.organization()];
   owned = await add(owner, 'acme.test');
-  publish(owned);
+  publishOwnership(dns, owned);
   expect(await verify(owner, owned)).toMatchObject({ status: 200, body: { status: 'verified' } });
 });
 afterAll(async () => {
@@ -30,15 +31,6 @@ async function add(client: TestClient, domain: string): Promise<DomainView> {
 
 function verify(client: TestClient, { id }: DomainView) {
   return client.post<DomainView>(`/api/domains/${id}/verify`);
-}
-
-function ownershipOf({ records }: DomainView) {
-  return records.find(({ purpose }) => purpose === 'ownership')!;
-}
-
-function publish(domain: DomainView): void {
-  const { name, value } = ownershipOf(domain);
-  dns.txt(name, value);
 }
 
 /** The From and Reply-To fields of the mail as sent. */
@@ -64,7 +56,7 @@ describe('V25: a domain cannot be taken over', () => {
 
   it('the record of one organization does not verify the domain for another', async () => {
     const [first, second] = [await add(owner, 'shared.test'), await add(other, 'shared.test')];
-    publish(first);
+    publishOwnership(dns, first);
     const { body } = await verify(other, second);
     expect(body.status).toBe('pending');
     expect(ownershipOf(body)).toMatchObject({ found: false, advice: expect.stringMatching(/another organization/) });
@@ -80,7 +72,7 @@ describe('V25: a domain cannot be taken over', () => {
 
   it('owning a subdomain gives no rights to its parent', async () => {
     const sub = await add(other, 'team.parent.test');
-    publish(sub);
+    publishOwnership(dns, sub);
     expect((await verify(other, sub)).body.status).toBe('verified');
     expect((await send(other, 'a@team.parent.test')).from).toBe('a@team.parent.test');
     expect((await send(other, 'a@parent.test')).from).toMatch(REWRITTEN);
@@ -169,7 +161,7 @@ describe('V26: a sender is authentic', () => {
 
   it('is rewritten at once when its domain is deleted', async () => {
     const brief = await add(owner, 'brief.test');
-    publish(brief);
+    publishOwnership(dns, brief);
     await verify(owner, brief);
     expect(await send(owner, 'a@brief.test')).toMatchObject({ from: 'a@brief.test', signed: true });
     expect((await owner.delete(`/api/domains/${brief.id}`)).status).toBe(204);

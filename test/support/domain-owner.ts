@@ -1,3 +1,4 @@
+import type { DomainRecord } from '../../src/domains/domain-record.js';
 import type { DomainView } from '../../src/domains/domain-view.js';
 import type { DnsServer } from './dns-server.js';
 import type { TestClient } from './service.js';
@@ -21,9 +22,8 @@ export class DomainOwner {
     return body;
   }
 
-  publishOwnership({ records }: DomainView): void {
-    const { name, value } = records.find(({ purpose }) => purpose === 'ownership')!;
-    this.dns.txt(name, value);
+  publishOwnership(domain: DomainView): void {
+    publishOwnership(this.dns, domain);
   }
 
   /** Adds a domain, publishes only its ownership record, and verifies it. */
@@ -36,4 +36,14 @@ export class DomainOwner {
   async remove({ id }: DomainView): Promise<void> {
     expect((await this.client.delete(`/api/domains/${id}`)).status).toBe(204);
   }
+}
+
+/** The record that shows who owns the domain. */
+export function ownershipOf({ records }: DomainView): DomainRecord {
+  return records.find(({ purpose }) => purpose === 'ownership')!;
+}
+
+export function publishOwnership(dns: DnsServer, domain: DomainView): void {
+  const { name, value } = ownershipOf(domain);
+  dns.txt(name, value);
 }

@@ -3,6 +3,7 @@ import { announceResult } from '../../../src/platform/queue/result-channel.js';
 import { connectForBlocking } from '../../../src/platform/redis/connect.js';
 import { eventually } from '../../support/eventually.js';
 import { TestService, type ApiResponse, type TestClient } from '../../support/service.js';
+import { eraseContact } from './erase-contact.js';
 
 const JANE = 'jane@example.com';
 const MESSAGE = { from: 'a@acme.example', to: JANE, subject: 'S', htmlContent: '<p>x</p>' };
@@ -17,12 +18,6 @@ beforeAll(async () => {
 });
 beforeEach(async () => void (client = await service.organization()));
 afterAll(() => service?.stop());
-
-async function erase(): Promise<void> {
-  const { status } = await client.delete(`/api/contacts/${JANE}`);
-  if (status === 202) return erase();
-  expect([204, 404]).toContain(status);
-}
 
 /** Takes the email that a request waits for out of the queue as sent. @returns its ID and the process that waits */
 async function deliver(): Promise<{ id: string; waiter: string }> {
@@ -40,7 +35,7 @@ async function deliver(): Promise<{ id: string; waiter: string }> {
 async function sendAndErase(key?: string): Promise<{ id: string; response: ApiResponse<SendResponse> }> {
   const waiting = client.post<SendResponse>('/api/send', MESSAGE, key === undefined ? {} : { 'idempotency-key': key });
   const { id, waiter } = await deliver();
-  await erase();
+  await eraseContact(client, JANE);
   const redis = connectForBlocking(service.settings.REDIS_URL);
   try {
     await announceResult(redis, waiter, id);

@@ -4,6 +4,7 @@ import { EmailLoader } from '../../../src/emails/delivery/load-email.js';
 import type { EmailDetail } from '../../../src/emails/read/email-detail.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { TestService, type TestClient } from '../../support/service.js';
+import { eraseContact } from './erase-contact.js';
 
 const [JANE, BOB] = ['jane@example.com', 'bob@example.com'];
 
@@ -25,12 +26,6 @@ async function queued(): Promise<string> {
   return (await client.get<EmailDetail>(`/api/emails/${body.emailTrackingId}`)).body.id;
 }
 
-/** Repeats the request, because each continues where the previous one stopped. */
-async function erase(): Promise<void> {
-  const { status } = await client.delete(`/api/contacts/${JANE}`);
-  if (status === 202) return erase();
-  expect([204, 404]).toContain(status);
-}
 const becomesDue = (id: string) =>
   service.database.query(`update pending_emails set due_at = now() - interval '1 s' where email_id = $1`, [id]);
 /** As if only the recipients had changed since the worker loaded the email. */
@@ -43,7 +38,7 @@ async function claim(emailId: string, addresses: readonly string[]) {
 describe('After an erasure a worker that has loaded an email to several before', () => {
   it('cannot claim it with the address, however late; one that loads it again can', async () => {
     const id = await queued();
-    await erase();
+    await eraseContact(client, JANE);
     await becomesDue(id);
     expect(await claim(id, [JANE, BOB])).toBeUndefined();
     expect(await claim(id, [BOB])).toBe(1);
@@ -58,7 +53,7 @@ describe('After an erasure a worker that has loaded an email to several before',
       recipients: [{ address: JANE, state: 'accepted' as const }],
     };
     expect(await state.markSent({ emailId: kept, token }, outcome)).toBeDefined();
-    await erase();
+    await eraseContact(client, JANE);
     expect(await state.markSent({ emailId: erased, token }, outcome)).toBeUndefined();
     const rows = await service.database.query<{ id: string }>(
       `select email_id as id from recipient_deliveries where email_id = $1`,

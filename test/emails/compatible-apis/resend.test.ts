@@ -2,6 +2,7 @@ import { Resend, type CreateEmailOptions } from 'resend';
 import type { EmailDetail } from '../../../src/emails/read/email-detail.js';
 import { eventually } from '../../support/eventually.js';
 import { TestService, type TestClient } from '../../support/service.js';
+import { countEmails } from './count-emails.js';
 
 let service: TestService;
 let client: TestClient;
@@ -31,11 +32,6 @@ async function send(fields: object = {}): Promise<EmailDetail> {
   expect(error).toBeNull();
   return detail(data!.id);
 }
-
-const emailCount = async (): Promise<number> => {
-  const { body } = await client.get<{ emails: unknown[] }>('/api/emails');
-  return body.emails.length;
-};
 
 describe("Resend's library", () => {
   it('sends an email with all its fields', async () => {
@@ -90,7 +86,7 @@ describe("Resend's library", () => {
     const batch = [message({ to: 'a@example.com' }), message({ to: 'b@example.com' })];
     const first = await resend.batch.send(batch, { idempotencyKey: 'orders' });
     expect((await resend.batch.send(batch, { idempotencyKey: 'orders' })).data).toEqual(first.data);
-    expect(await emailCount()).toBe(3);
+    expect(await countEmails(client)).toBe(3);
   });
 
   it('sends a batch, and returns the IDs in order', async () => {
@@ -117,7 +113,7 @@ describe("Resend's library", () => {
       { statusCode: 400, message: '1.topic_id is not supported' },
       { statusCode: 422, message: expect.stringMatching(/suppressed@example.com is suppressed/) },
     ]);
-    expect(await emailCount()).toBe(0);
+    expect(await countEmails(client)).toBe(0);
     const { data } = await resend.batch.send(bad, { batchValidation: 'permissive' });
     expect(data).toEqual({
       data: [{ id: expect.any(String) }],
@@ -127,7 +123,7 @@ describe("Resend's library", () => {
         { index: 3, message: expect.stringMatching(/suppressed@example.com is suppressed/) },
       ],
     });
-    expect(await emailCount()).toBe(1);
+    expect(await countEmails(client)).toBe(1);
   });
 
   it('reports the only email of a permissive batch, as it reports one of several', async () => {
@@ -143,7 +139,7 @@ describe("Resend's library", () => {
       data: [],
       errors: [{ index: 0, message: expect.stringMatching(/suppressed@example.com is suppressed/) }],
     });
-    expect(await emailCount()).toBe(0);
+    expect(await countEmails(client)).toBe(0);
     expect(await sendAlone()).toEqual({ data: [{ id: expect.any(String) }], errors: [] });
   });
 });
@@ -178,7 +174,7 @@ describe('the refusal of a field', () => {
     const { error } = await resend.emails.send(message(fields));
     const message_ = typeof text === 'string' ? text : expect.stringMatching(text);
     expect(error).toEqual({ statusCode: 400, name: 'validation_error', message: message_ });
-    expect(await emailCount()).toBe(0);
+    expect(await countEmails(client)).toBe(0);
   });
 
   it('has the form of Resend for a wrong key, a key without the scope, and another body than an array', async () => {

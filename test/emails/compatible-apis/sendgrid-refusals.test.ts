@@ -1,6 +1,7 @@
 import type { MailService } from '@sendgrid/mail';
 import { TestService, type TestClient } from '../../support/service.js';
 import { refusalOf, sendGridLibrary } from './sendgrid-library.js';
+import { countEmails } from './count-emails.js';
 
 let service: TestService;
 let client: TestClient;
@@ -14,11 +15,6 @@ beforeEach(async () => {
   mail = sendGridLibrary(service, client.apiKey);
 });
 afterAll(() => service?.stop());
-
-const emailCount = async (): Promise<number> => {
-  const { body } = await client.get<{ emails: unknown[] }>('/api/emails');
-  return body.emails.length;
-};
 
 describe('a refusal in the form of SendGrid', () => {
   it.each([
@@ -46,7 +42,7 @@ describe('a refusal in the form of SendGrid', () => {
     [{ templateId: 'unknown' }, 'template_id', 'template_id names no template of your organization'],
   ])('names it: %j', async (fields, field, message) => {
     expect(await refusalOf(mail, fields)).toEqual({ status: 400, errors: [{ message, field, help: null }] });
-    expect(await emailCount()).toBe(0);
+    expect(await countEmails(client)).toBe(0);
   });
 
   it.each([

@@ -3,6 +3,7 @@ import type { EmailDetail } from '../../../src/emails/read/email-detail.js';
 import { eventually } from '../../support/eventually.js';
 import { TestService, type TestClient } from '../../support/service.js';
 import { MESSAGE, refusalOf, sendGridLibrary } from './sendgrid-library.js';
+import { countEmails } from './count-emails.js';
 
 let service: TestService;
 let client: TestClient;
@@ -23,11 +24,6 @@ async function send(fields: object = {}): Promise<EmailDetail> {
   const { 'x-message-id': id } = headers as Record<string, string>;
   return (await client.get<EmailDetail>(`/api/emails/${id}`)).body;
 }
-
-const emailCount = async (): Promise<number> => {
-  const { body } = await client.get<{ emails: unknown[] }>('/api/emails');
-  return body.emails.length;
-};
 
 describe("SendGrid's library", () => {
   it('sends a message with all its fields', async () => {
@@ -145,7 +141,7 @@ describe("SendGrid's library", () => {
   it('sends separate emails to several recipients, and leaves out those that are suppressed', async () => {
     await client.post('/api/suppressions', { address: 'two@example.com' });
     await send({ to: ['one@example.com', 'two@example.com', 'three@example.com'], isMultiple: true });
-    expect(await emailCount()).toBe(2);
+    expect(await countEmails(client)).toBe(2);
     expect(await refusalOf(mail, { to: 'two@example.com' })).toMatchObject({ status: 422 });
     expect(await refusalOf(mail, { to: ['two@example.com', 'two@example.com'], isMultiple: true })).toMatchObject({
       ...{ status: 422, errors: [{ field: 'personalizations.0.to' }, { field: 'personalizations.1.to' }] },
@@ -178,6 +174,6 @@ describe("SendGrid's library", () => {
       return response.headers.get('x-message-id');
     };
     expect(await post()).toBe(await post());
-    expect(await emailCount()).toBe(2);
+    expect(await countEmails(client)).toBe(2);
   });
 });

@@ -17,7 +17,7 @@ import { readCounters, sendMail, type SentMail } from '../../roles/flusher/sent-
 import { ClickHouse } from '../../support/clickhouse.js';
 import { eventually } from '../../support/eventually.js';
 import { silentPace } from '../../support/silent-pace.js';
-import { startWriter } from './writers.js';
+import { isFlushed, startWriter } from './writers.js';
 
 const HOUR_MS = 3_600_000;
 const silent = pino({ level: 'silent' });
@@ -66,8 +66,6 @@ const hasStored = (count: number) =>
     const [row] = await engine.query<{ count: number | string }>(query).catch(() => []);
     return Number(row?.count) === count;
   });
-const isFlushed = (count: number) =>
-  eventually(async () => (await readCounters(pipeline.database))['events'] === count);
 
 /** Opens and clicks in turn, an hour apart. */
 function hits(count: number, from: number): EngagementEvent[] {
@@ -105,7 +103,7 @@ describe('the event store on ClickHouse', () => {
     const recent = hits(4, Date.now() - 4 * HOUR_MS);
     await pipeline.append(...old, ...recent);
     await pipeline.append(...old);
-    await isFlushed(16);
+    await isFlushed(pipeline, 16);
     await hasStored(16);
     const changed = old[0]!;
     await pipeline.database.query(`update events set verdict = 3 where id = $1`, [changed.id]);
@@ -155,7 +153,7 @@ describe('the event store on ClickHouse', () => {
     await hasStored(6);
     await engine.stop();
     await pipeline.append(...hits(6, Date.now() - 3 * HOUR_MS));
-    await isFlushed(12);
+    await isFlushed(pipeline, 12);
     await engine.start();
     await hasStored(12);
   });

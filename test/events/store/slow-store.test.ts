@@ -1,12 +1,12 @@
 import type { StoreWriter } from '../../../src/events/store/store-writer.js';
 import { storeHasAll } from '../../../src/events/store/store-has-all.js';
-import { EVENT_STREAM, STORE_GROUP } from '../../../src/events/stream/stream-keys.js';
+import { STORE_GROUP } from '../../../src/events/stream/stream-keys.js';
 import { TrailingGroup } from '../../../src/events/stream/trailing-group.js';
 import { EventPipeline } from '../../roles/flusher/event-pipeline.js';
-import { opened, readCounters, sendMail } from '../../roles/flusher/sent-mail.js';
+import { opened, sendMail } from '../../roles/flusher/sent-mail.js';
 import { eventually } from '../../support/eventually.js';
 import { StubStore } from './stub-store.js';
-import { startWriter } from './writers.js';
+import { isFlushed, isStreamEmpty, startWriter } from './writers.js';
 
 let pipeline: EventPipeline;
 let stub: StubStore;
@@ -29,9 +29,6 @@ async function append(count: number): Promise<void> {
   await Promise.all(Array.from({ length: count }, () => pipeline.append(opened(email))));
 }
 
-const isFlushed = (count: number) =>
-  eventually(async () => (await readCounters(pipeline.database))['events'] === count);
-const isEmpty = () => eventually(async () => (await pipeline.redis.xlen(EVENT_STREAM)) === 0);
 const hasStored = (count: number) => eventually(() => stub.rows.size === count);
 
 describe('a long stream', () => {
@@ -41,8 +38,8 @@ describe('a long stream', () => {
     await eventually(() => new TrailingGroup(pipeline.redis).exists());
     pipeline.startFlusher();
     await append(4_000);
-    await isFlushed(4_000);
-    await isEmpty();
+    await isFlushed(pipeline, 4_000);
+    await isStreamEmpty(pipeline);
     expect(stub.rows.size).toBeLessThan(4_000);
     stub.delayMs = 0;
     await hasStored(4_000);
@@ -53,10 +50,10 @@ describe('a long stream', () => {
     await pipeline.consumer(undefined, STORE_GROUP).join();
     pipeline.startFlusher();
     await append(1_200);
-    await isFlushed(1_200);
+    await isFlushed(pipeline, 1_200);
     writers.push(startWriter(pipeline, stub.url, { streamBytes: 1 }));
     await hasStored(1_200);
-    await isEmpty();
+    await isStreamEmpty(pipeline);
     expect(new Set([...stub.rows.values()].map(({ revision }) => revision))).toEqual(new Set([0]));
   });
 });

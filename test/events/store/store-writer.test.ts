@@ -8,10 +8,10 @@ import { recordVerdicts } from '../../../src/events/store/record-verdicts.js';
 import type { EngagementEvent } from '../../../src/events/engagement-event.js';
 import { EVENT_STREAM } from '../../../src/events/stream/stream-keys.js';
 import { EventPipeline } from '../../roles/flusher/event-pipeline.js';
-import { clicked, opened, readCounters, sendMail, summed, type SentMail } from '../../roles/flusher/sent-mail.js';
+import { clicked, opened, sendMail, summed, type SentMail } from '../../roles/flusher/sent-mail.js';
 import { eventually } from '../../support/eventually.js';
 import { StubStore } from './stub-store.js';
-import { startWriter } from './writers.js';
+import { isFlushed, isStreamEmpty, startWriter } from './writers.js';
 
 let pipeline: EventPipeline;
 let mail: SentMail;
@@ -43,9 +43,6 @@ async function append(count: number): Promise<EngagementEvent[]> {
 }
 
 const hasStored = (count: number) => eventually(() => stub.rows.size === count);
-const isFlushed = (count: number) =>
-  eventually(async () => (await readCounters(pipeline.database))['events'] === count);
-const isEmpty = () => eventually(async () => (await pipeline.redis.xlen(EVENT_STREAM)) === 0);
 const hasGroup = () => eventually(() => new TrailingGroup(pipeline.redis).exists());
 
 describe('the writer of the event store', () => {
@@ -62,7 +59,7 @@ describe('the writer of the event store', () => {
     ]);
     expect(stub.rows.get(sum.id)).toMatchObject({ opens: 5, clicks: 3, machine_opens: 0 });
     expect(JSON.stringify([...stub.rows.values()])).not.toContain('shop.example');
-    await isEmpty();
+    await isStreamEmpty(pipeline);
   });
 
   it('drops events of unknown emails, and entries that cannot be decoded', async () => {
@@ -80,12 +77,12 @@ describe('the writer of the event store', () => {
     await hasGroup();
     pipeline.startFlusher();
     await append(20);
-    await isFlushed(20);
+    await isFlushed(pipeline, 20);
     await eventually(() => stub.unserved > 2);
     expect(await pipeline.redis.xlen(EVENT_STREAM)).toBe(20);
     stub.mode = 'responds';
     await hasStored(20);
-    await isEmpty();
+    await isStreamEmpty(pipeline);
   });
 
   it('does not delay the flush while the store hangs', async () => {
@@ -95,7 +92,7 @@ describe('the writer of the event store', () => {
     pipeline.startFlusher();
     await append(10);
     await eventually(() => stub.unserved > 0);
-    await isFlushed(10);
+    await isFlushed(pipeline, 10);
     stub.mode = 'responds';
     stub.disconnect();
     await hasStored(10);
@@ -107,8 +104,8 @@ describe('the writer of the event store', () => {
     await hasGroup();
     pipeline.startFlusher();
     const events = await append(30);
-    await isFlushed(30);
-    await isEmpty();
+    await isFlushed(pipeline, 30);
+    await isStreamEmpty(pipeline);
     expect(await storeHasAll(pipeline.database)).toBe(false);
     stub.mode = 'responds';
     await hasStored(30);
@@ -120,8 +117,8 @@ describe('the writer of the event store', () => {
     pipeline.startFlusher();
     await append(10);
     await pipeline.append(summed(email, 4, [1]), opened(email, Date.now() - 3 * 86_400_000));
-    await isFlushed(11);
-    await isEmpty();
+    await isFlushed(pipeline, 11);
+    await isStreamEmpty(pipeline);
     write();
     await hasStored(12);
     await eventually(() => storeHasAll(pipeline.database));
@@ -131,8 +128,8 @@ describe('the writer of the event store', () => {
     pipeline.startFlusher();
     const times = [Date.UTC(1970, 0, 1), Date.UTC(2025, 5, 1), Date.UTC(9300, 0, 1), Date.UTC(10_500, 0, 1)];
     await pipeline.append(...times.map((time) => opened(email, time)), opened(email));
-    await isFlushed(5);
-    await isEmpty();
+    await isFlushed(pipeline, 5);
+    await isStreamEmpty(pipeline);
     await recordMissing(pipeline.database);
     expect(await gapHours(pipeline.database)).toBeLessThan((times.length + 1) * 24 + 3);
     write();
@@ -148,7 +145,7 @@ describe('the writer of the event store', () => {
     await hasStored(2);
     stub.mode = 'refuses';
     await append(4);
-    await isFlushed(6);
+    await isFlushed(pipeline, 6);
     await pipeline.redis.del(EVENT_STREAM);
     stub.mode = 'responds';
     await hasStored(6);

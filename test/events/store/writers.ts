@@ -5,8 +5,10 @@ import { StoreMetrics } from '../../../src/events/store/store-metrics.js';
 import { StoreWriter } from '../../../src/events/store/store-writer.js';
 import type { WriterLimits } from '../../../src/events/store/writer-limits.js';
 import { TrailingGroup } from '../../../src/events/stream/trailing-group.js';
-import { STORE_GROUP } from '../../../src/events/stream/stream-keys.js';
+import { EVENT_STREAM, STORE_GROUP } from '../../../src/events/stream/stream-keys.js';
 import type { EventPipeline } from '../../roles/flusher/event-pipeline.js';
+import { readCounters } from '../../roles/flusher/sent-mail.js';
+import { eventually } from '../../support/eventually.js';
 
 const LIMITS: WriterLimits = {
   streamBytes: 32 * 1024 * 1024,
@@ -30,4 +32,12 @@ export function startWriter(pipeline: EventPipeline, url: string, limits: Partia
   );
   writer.start();
   return writer;
+}
+
+export function isFlushed({ database }: EventPipeline, events: number): Promise<boolean> {
+  return eventually(async () => (await readCounters(database))['events'] === events);
+}
+
+export function isStreamEmpty({ redis }: EventPipeline): Promise<boolean> {
+  return eventually(async () => (await redis.xlen(EVENT_STREAM)) === 0);
 }

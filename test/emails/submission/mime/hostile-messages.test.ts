@@ -4,6 +4,7 @@ import { readMimeMessageFields } from '../../../../src/emails/submission/mime/me
 import { readEntity } from '../../../../src/emails/submission/mime/read-entity.js';
 import { readRecipientNames } from '../../../../src/emails/submission/mime/recipient-names.js';
 import { DomainError } from '../../../../src/platform/errors/domain-error.js';
+import { nestedParts } from './nested-parts.js';
 
 const HTML = 'Content-Type: text/html';
 const crlf = (lines: readonly string[]): Buffer => Buffer.from(lines.join('\r\n'));
@@ -108,7 +109,7 @@ describe('a hostile message', () => {
     ],
     [
       'a text before HTML',
-      crlf([...nested(1), '', '&\r\n'.repeat(300_000), '--b0', HTML, '', '<body'.repeat(1_000_000)]),
+      crlf([...nestedParts(1), '', '&\r\n'.repeat(300_000), '--b0', HTML, '', '<body'.repeat(1_000_000)]),
     ],
     [
       'a line break after every digit of base64',
@@ -118,7 +119,7 @@ describe('a hostile message', () => {
       ]),
     ],
     ['flowed lines', crlf(['Content-Type: text/plain; format=flowed', '', '\n'.repeat(1024 * 1024)])],
-    ['nested parts', crlf([...nested(9), '', '\n'.repeat(20_000_000)])],
+    ['nested parts', crlf([...nestedParts(9), '', '\n'.repeat(20_000_000)])],
     ['references', crlf([`From: a@b.example\r\nReferences:${' <a@b>'.repeat(10_000)}`, '', 'x'])],
     [
       'letters of two bytes',
@@ -169,9 +170,4 @@ function manyParts(count: number, part: readonly string[], htmlBytes = 0): Buffe
 
 function images(count: number): string[] {
   return Array.from({ length: count }, () => ['--a', 'Content-Type: image/png', 'Content-ID: <i>', '', 'x']).flat();
-}
-
-function nested(depth: number): string[] {
-  const boundaries = Array.from({ length: depth }, (_, at) => `b${at}`);
-  return boundaries.flatMap((boundary) => [`Content-Type: multipart/mixed; boundary=${boundary}`, '', `--${boundary}`]);
 }

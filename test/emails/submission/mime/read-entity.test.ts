@@ -2,6 +2,7 @@ import fc from 'fast-check';
 import MailComposer from 'nodemailer/lib/mail-composer';
 import { readMimeContent } from '../../../../src/emails/submission/mime/message-content.js';
 import { readEntity } from '../../../../src/emails/submission/mime/read-entity.js';
+import { nestedParts } from './nested-parts.js';
 
 const crlf = (lines: readonly string[]): Buffer => Buffer.from(lines.join('\r\n'));
 const contentIn = async (raw: Buffer) => readMimeContent(await readEntity(raw));
@@ -187,13 +188,8 @@ describe('a MIME message', () => {
       'more than 100 parts',
       ['Content-Type: multipart/mixed; boundary=a', '', ...Array<string>(105).fill('--a\r\n\r\nx'), '--a--'],
     ],
-    ['nested more than 10 times', nested(12)],
+    ['nested more than 10 times', nestedParts(12)],
   ])('is refused: %s', async (reason, lines) => {
     await expect(contentOf(lines)).rejects.toThrow(reason);
   });
 });
-
-function nested(depth: number): string[] {
-  const boundaries = Array.from({ length: depth }, (_, at) => `b${at}`);
-  return boundaries.flatMap((boundary) => [`Content-Type: multipart/mixed; boundary=${boundary}`, '', `--${boundary}`]);
-}

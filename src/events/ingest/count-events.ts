@@ -80,19 +80,19 @@ set clicks = campaign_links.clicks + excluded.clicks,
 /** Updates every counter. The caller has locked the emails and their contacts. */
 export async function countEvents(
   sql: Sql,
-  tally: CounterDeltas,
+  counters: CounterDeltas,
   firstHits: ReadonlyMap<EmailDeltas, FirstHits>,
 ): Promise<void> {
-  const { engagedEmails, contacts } = tally;
+  const { engagedEmails, contacts } = counters;
   if (engagedEmails.length > 0) await countEmails(sql, engagedEmails, firstHits);
   if (contacts.length > 0) {
     await sql.prepared('flush-count-contacts', COUNT_CONTACTS, [
       plainArray(contacts.map(({ contactId }) => contactId)),
-      ...hitsOf(contacts.map((contact) => contact.tally)),
-      plainArray(contacts.map(({ tally: { latestId } }) => timeOfUuidV7(latestId))),
+      ...hitsOf(contacts.map((contact) => contact.deltas)),
+      plainArray(contacts.map(({ deltas: { latestId } }) => timeOfUuidV7(latestId))),
     ]);
   }
-  await countCampaigns(sql, tally);
+  await countCampaigns(sql, counters);
 }
 
 async function countEmails(

@@ -27,27 +27,27 @@ export class CounterDeltas {
 
   /** @param verdict of an open or a click */
   add(event: EngagementEvent, email: KnownEmail, verdict: VerdictCode = NO_SIGN): void {
-    const tally = this.of(email);
-    if (event.id > tally.latestId) tally.latestId = event.id;
+    const deltas = this.of(email);
+    if (event.id > deltas.latestId) deltas.latestId = event.id;
     if (event.type === 'sent') return;
-    this.byHour(tally, timeOfUuidV7(event.id), () => {
-      if (event.type === 'summed') return this.addSum(event, tally);
+    this.byHour(deltas, timeOfUuidV7(event.id), () => {
+      if (event.type === 'summed') return this.addSum(event, deltas);
       if (event.type === 'opened') {
-        tally.opens++;
+        deltas.opens++;
       } else {
-        if (event.id > tally.latestClickId) tally.latestClickId = event.id;
-        this.addClicks(event, tally, 1, 0);
+        if (event.id > deltas.latestClickId) deltas.latestClickId = event.id;
+        this.addClicks(event, deltas, 1, 0);
       }
-      this.addMachine(event, tally, verdict, 1);
+      this.addMachine(event, deltas, verdict, 1);
     });
   }
 
   /** Moves a stored hit from one verdict to another. @param at its time in milliseconds */
   relabel(hit: CountedHit, email: KnownEmail, at: number, from: VerdictCode, to: VerdictCode): void {
-    const tally = this.of(email);
-    this.byHour(tally, at, () => {
-      this.addMachine(hit, tally, from, -1);
-      this.addMachine(hit, tally, to, 1);
+    const deltas = this.of(email);
+    this.byHour(deltas, at, () => {
+      this.addMachine(hit, deltas, from, -1);
+      this.addMachine(hit, deltas, to, 1);
     });
   }
 
@@ -67,9 +67,9 @@ export class CounterDeltas {
   }
 
   /** Every contact of every email, once per email. */
-  get contacts(): { contactId: string; tally: EmailDeltas }[] {
-    return [...this.byEmail.values()].flatMap((tally) =>
-      tally.email.contactIds.map((contactId) => ({ contactId, tally })),
+  get contacts(): { contactId: string; deltas: EmailDeltas }[] {
+    return [...this.byEmail.values()].flatMap((deltas) =>
+      deltas.email.contactIds.map((contactId) => ({ contactId, deltas })),
     );
   }
 
@@ -84,61 +84,61 @@ export class CounterDeltas {
   }
 
   /** Also counts the changes of `count` in the hour of that time. */
-  private byHour(tally: EmailDeltas, at: number, count: () => void): void {
-    const { opens, clicks, machineOpens, machineClicks } = tally;
+  private byHour(deltas: EmailDeltas, at: number, count: () => void): void {
+    const { opens, clicks, machineOpens, machineClicks } = deltas;
     count();
-    const { email } = tally;
+    const { email } = deltas;
     if (!email.inStats) return;
-    const opened = tally.opens - opens;
-    const clicked = tally.clicks - clicks;
-    const machinesOpened = tally.machineOpens - machineOpens;
-    const machinesClicked = tally.machineClicks - machineClicks;
+    const opened = deltas.opens - opens;
+    const clicked = deltas.clicks - clicks;
+    const machinesOpened = deltas.machineOpens - machineOpens;
+    const machinesClicked = deltas.machineClicks - machineClicks;
     this.hours.add(email, at, 'opens', opened);
     this.hours.add(email, at, 'clicks', clicked);
     this.hours.add(email, at, 'machine_opens', machinesOpened);
     this.hours.add(email, at, 'machine_clicks', machinesClicked);
-    tally.firstOpen.change(at, opened - machinesOpened);
-    tally.firstClick.change(at, clicked - machinesClicked);
+    deltas.firstOpen.change(at, opened - machinesOpened);
+    deltas.firstClick.change(at, clicked - machinesClicked);
   }
 
-  private addMachine(hit: CountedHit, tally: EmailDeltas, verdict: VerdictCode, by: 1 | -1): void {
+  private addMachine(hit: CountedHit, deltas: EmailDeltas, verdict: VerdictCode, by: 1 | -1): void {
     const machine = machineClassOf(verdict);
     if (machine === undefined) return;
-    tally.addMachineHits(machine, by);
-    if (hit.type === 'opened') tally.machineOpens += by;
-    else this.addClicks(hit, tally, 0, by);
+    deltas.addMachineHits(machine, by);
+    if (hit.type === 'opened') deltas.machineOpens += by;
+    else this.addClicks(hit, deltas, 0, by);
   }
 
-  private addClicks({ linkPosition, url }: CountedClick, tally: EmailDeltas, clicks: number, machine: number): void {
-    const { campaignId } = tally.email;
-    tally.add(clicks, machine);
-    clickDeltasOf(tally.positions, linkPosition).add(clicks, machine);
+  private addClicks({ linkPosition, url }: CountedClick, deltas: EmailDeltas, clicks: number, machine: number): void {
+    const { campaignId } = deltas.email;
+    deltas.add(clicks, machine);
+    clickDeltasOf(deltas.positions, linkPosition).add(clicks, machine);
     if (campaignId !== null) clickDeltasOf(this.urlsOf(campaignId), url).add(clicks, machine);
   }
 
-  private addSum({ opens, clicks, machines = [] }: EventSum, tally: EmailDeltas): void {
-    const { id: emailId, campaignId } = tally.email;
+  private addSum({ opens, clicks, machines = [] }: EventSum, deltas: EmailDeltas): void {
+    const { id: emailId, campaignId } = deltas.email;
     const machineClicks = new Map<number, number>();
-    tally.opens += opens;
+    deltas.opens += opens;
     for (const { class: machine, linkPosition, hits } of machines) {
-      tally.addMachineHits(machine, hits);
-      if (linkPosition === undefined) tally.machineOpens += hits;
+      deltas.addMachineHits(machine, hits);
+      if (linkPosition === undefined) deltas.machineOpens += hits;
       else machineClicks.set(linkPosition, (machineClicks.get(linkPosition) ?? 0) + hits);
     }
     for (const { linkPosition, clicks: count } of clicks) {
       const byMachines = machineClicks.get(linkPosition) ?? 0;
       machineClicks.delete(linkPosition);
-      tally.add(count, byMachines);
-      clickDeltasOf(tally.positions, linkPosition).add(count, byMachines);
+      deltas.add(count, byMachines);
+      clickDeltasOf(deltas.positions, linkPosition).add(count, byMachines);
       if (campaignId === null) continue;
       this.unresolved.push({ campaignId, emailId, linkPosition, clicks: count, machineClicks: byMachines });
     }
   }
 
   private of(email: KnownEmail): EmailDeltas {
-    let tally = this.byEmail.get(email.id);
-    if (!tally) this.byEmail.set(email.id, (tally = new EmailDeltas(email)));
-    return tally;
+    let deltas = this.byEmail.get(email.id);
+    if (!deltas) this.byEmail.set(email.id, (deltas = new EmailDeltas(email)));
+    return deltas;
   }
 
   private urlsOf(campaignId: string): Map<string, ClickDeltas> {

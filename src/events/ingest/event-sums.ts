@@ -73,8 +73,8 @@ function machineHits({ machines = [] }: EventSum, which: (hits: MachineHits) => 
  * Resolves the URLs of sums, because campaigns count by URL. An email never recorded as sent has none; its clicks are
  * missing only there.
  */
-export async function resolveLinks(sql: Sql, tally: CounterDeltas): Promise<void> {
-  const { unresolvedClicks } = tally;
+export async function resolveLinks(sql: Sql, counters: CounterDeltas): Promise<void> {
+  const { unresolvedClicks } = counters;
   if (unresolvedClicks.length === 0) return;
   const links = await sql.query<{ emailId: string; linkPosition: number; url: string }>(LINKS, [
     plainArray(unresolvedClicks.map(({ emailId }) => emailId)),
@@ -83,6 +83,6 @@ export async function resolveLinks(sql: Sql, tally: CounterDeltas): Promise<void
   const urls = new Map(links.map(({ emailId, linkPosition, url }) => [`${emailId}/${linkPosition}`, url]));
   for (const clicks of unresolvedClicks) {
     const url = urls.get(`${clicks.emailId}/${clicks.linkPosition}`);
-    if (url !== undefined) tally.resolve(clicks, url);
+    if (url !== undefined) counters.resolve(clicks, url);
   }
 }

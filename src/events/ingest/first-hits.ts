@@ -46,8 +46,8 @@ from event_sums where email_id = any($1::uuid[]) group by email_id`;
  * Finds the first hits by people after the batch, and moves unique opens and clicks to their hours. Call it when
  * events, sums and verdicts are stored. It needs a query only if a first hit turned out to be a machine's.
  */
-export async function settleFirstHits(sql: Sql, tally: CounterDeltas): Promise<ReadonlyMap<EmailDeltas, FirstHits>> {
-  const emails = tally.engagedEmails.filter(({ email }) => email.inStats);
+export async function settleFirstHits(sql: Sql, counters: CounterDeltas): Promise<ReadonlyMap<EmailDeltas, FirstHits>> {
+  const emails = counters.engagedEmails.filter(({ email }) => email.inStats);
   const stored = await findStored(sql, emails.filter(hasLostFirst));
   return new Map(
     emails.map((deltas) => {
@@ -55,8 +55,8 @@ export async function settleFirstHits(sql: Sql, tally: CounterDeltas): Promise<R
       const found = stored.get(email.id);
       const openAt = firstOf(people.opens, email.firstOpenAt, deltas.firstOpen, found?.openAt);
       const clickAt = firstOf(people.clicks, email.firstClickAt, deltas.firstClick, found?.clickAt);
-      moveUnique(tally, deltas, 'unique_opens', email.firstOpenAt, openAt);
-      moveUnique(tally, deltas, 'unique_clicks', email.firstClickAt, clickAt);
+      moveUnique(counters, deltas, 'unique_opens', email.firstOpenAt, openAt);
+      moveUnique(counters, deltas, 'unique_clicks', email.firstClickAt, clickAt);
       return [deltas, { openAt, clickAt }];
     }),
   );

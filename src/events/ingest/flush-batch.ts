@@ -127,7 +127,7 @@ async function store(
   windows: RuleWindows,
   budget: EventBudget | undefined,
 ): Promise<FlushResult> {
-  const tally = new CounterDeltas();
+  const counters = new CounterDeltas();
   const fresh: EventOfEmail[] = [];
   const sums: SumOfEmail[] = [];
   const unknown: ReceivedEvent[] = [];
@@ -148,15 +148,15 @@ async function store(
   const summed = [...sums.map(withScanned), ...beyond];
   await refuseSummed(sql, fresh);
   await markSummed(sql, beyond);
-  for (const { event, email, verdict } of fresh) tally.add(event, email, verdict);
-  for (const { event, email } of summed) tally.add(event, email);
-  const changed = await relabelEvents(sql, relabellings, tally);
+  for (const { event, email, verdict } of fresh) counters.add(event, email, verdict);
+  for (const { event, email } of summed) counters.add(event, email);
+  const changed = await relabelEvents(sql, relabellings, counters);
   await recordVerdicts(sql, [...changed, ...fresh.flatMap(changedSinceEdge), ...beyond.map(summedSinceEdge)]);
   if (fresh.length > 0) await sql.copyIn(COPY_EVENTS, rowsOf(fresh));
   await storeSums(sql, summed);
-  await resolveLinks(sql, tally);
-  await countEvents(sql, tally, await settleFirstHits(sql, tally));
-  await appendStats(sql, tally.hours);
+  await resolveLinks(sql, counters);
+  await countEvents(sql, counters, await settleFirstHits(sql, counters));
+  await appendStats(sql, counters.hours);
   await countSending(sql, fresh.flatMap(sentRecipients));
   const { deliveries: webhookDeliveries, fullEndpoints } = await insertWebhookDeliveries(sql, fresh, windows);
   await deleteMachineDeliveries(sql, relabellings);

@@ -26,7 +26,7 @@ type ChangedEvent = { readonly id: string } & (
 export async function relabelEvents(
   sql: Sql,
   relabellings: readonly Relabelling[],
-  tally: CounterDeltas,
+  counters: CounterDeltas,
 ): Promise<VerdictChange[]> {
   if (relabellings.length === 0) return [];
   const times = relabellings.map(({ hit }) => hit.at);
@@ -40,7 +40,7 @@ export async function relabelEvents(
   const byId = new Map(relabellings.map((relabelling) => [relabelling.hit.id, relabelling]));
   return changed.map((event) => {
     const { hit, email, verdict } = byId.get(event.id)!;
-    tally.relabel(event, email, hit.at, hit.verdict, verdict);
+    counters.relabel(event, email, hit.at, hit.verdict, verdict);
     const linkPosition = event.type === 'clicked' ? event.linkPosition : null;
     return { id: event.id, email: email.trackingId, type: event.type, linkPosition, verdict };
   });

@@ -9,12 +9,12 @@ const COUNTERS = 'events/ingest/count-events.ts';
 export const COUNTING_FAULTS: readonly PlantedFault[] = [
   {
     name: 'opens are counted as clicks',
-    patches: [{ file: DELTAS, search: 'tally.opens++;', replace: 'tally.clicks++;' }],
+    patches: [{ file: DELTAS, search: 'deltas.opens++;', replace: 'deltas.clicks++;' }],
     setup: NO_FAULT,
   },
   {
     name: 'relabelled events leave their counters behind',
-    patches: [{ file: DELTAS, search: 'this.addMachine(hit, tally, to, 1);', replace: '' }],
+    patches: [{ file: DELTAS, search: 'this.addMachine(hit, deltas, to, 1);', replace: '' }],
     setup: NO_FAULT,
   },
   {

@@ -55,7 +55,7 @@ export class ProviderDomainRemovals {
       if (!(await this.remove(provider, id))) return;
   }
 
-  /** Asked for one at a time, because organizations may add domains while the provider removes another. */
+  /** Reads one at a time, because organizations may add domains while the provider removes another. */
   private async nextUnused(after: string): Promise<string | undefined> {
     const [removal] = await this.database.query<{ id: string }>(NEXT_UNUSED, [after]);
     return removal?.id;

@@ -78,7 +78,7 @@ export async function programOf(pid: number): Promise<string> {
 
 /**
  * Whether a process that runs `program` has its working directory in `directory`: process IDs are reused, so a recorded
- * one can be that of the same program elsewhere. Where the system does not tell the directory, the program decides.
+ * one can be that of the same program elsewhere. Where the system does not show the directory, the program decides.
  */
 export async function runsIn(directory: string, pid: number, program: RegExp): Promise<boolean> {
   if (!isRunning(pid) || !program.test(await programOf(pid))) return false;

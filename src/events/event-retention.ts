@@ -39,7 +39,7 @@ export class EventHistory {
       const deadLetters = await purgeDeadLetters(this.database, kept);
       if (deadLetters > 0) this.logger.info({ deadLetters }, 'Deleted old dead letters');
     }
-    // Last: with millions of dead letters, its look for the oldest one that counts may exceed the time limit.
+    // Last: with millions of dead letters, its search for the oldest one that counts may exceed the time limit.
     await deleteEventSums(this.database);
   }
 

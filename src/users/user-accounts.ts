@@ -31,7 +31,7 @@ const COLUMNS = `id, email, password_hash as "passwordHash",
 export const SHOWS_ACCOUNT = `(m.joined_at is not null or not exists (
   select from memberships o where o.user_id = m.user_id and o.organization_id <> m.organization_id))`;
 
-/** An arbitrary number that tells these advisory locks from others. */
+/** An arbitrary number that distinguishes these advisory locks from others. */
 const NEW_USERS = 7_164_231;
 
 /** The people who can sign in, independent of their roles. */

@@ -32,7 +32,7 @@ export const FULL_ENDPOINTS = `select w.id from webhook_endpoints w
        or ${pendingUpTo(MAX_WAITING)} > ${MAX_WAITING})`;
 
 /**
- * Endpoints with too many pending deliveries besides opens and clicks, of the organizations of the emails. $1 IDs of
+ * Endpoints with too many pending deliveries apart from opens and clicks, of the organizations of the emails. $1 IDs of
  * emails.
  */
 export const FULL_OF_OTHERS = `select w.id from webhook_endpoints w

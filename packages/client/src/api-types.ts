@@ -1633,7 +1633,7 @@ export interface components {
              * @enum {string}
              */
             type: "smtp" | "sendgrid" | "ses" | "postmark" | "mailgun" | "resend";
-            /** @description What tells accounts apart: the server of smtp, region and end of the access key of ses, domain of mailgun, message stream of postmark; otherwise null */
+            /** @description Distinguishes accounts: the server of smtp, region and end of the access key of ses, domain of mailgun, message stream of postmark; otherwise null */
             account: string | null;
             /** @description Share of the mail, relative to the weights of the others; 0: only while no other is available. Null: providers without a weight are tried in the order of their creation */
             weight: number | null;

@@ -60,7 +60,7 @@ export class BroadcastSubjects {
   }
 
   /**
-   * Not to be called in a transaction, which would stay open for as long as the subjects wait.
+   * Do not call it in a transaction, which would stay open for as long as the subjects wait.
    * @returns undefined when no rendering thread is free in time, or when there are no recipients
    */
   async render(wanted: WantedSubjects): Promise<RenderedSubjects | undefined> {

@@ -13,7 +13,7 @@ update pending_emails p set due_at = p.due_at - ${OUT_OF_QUEUE_FOR} + ${PARKED_F
     order by p.email_id limit ${BATCH} for update of p skip locked))
 returning 1 as parked`;
 
-/** The 24 hours of retries begin anew, as after a retry by hand: a pause may take longer than that. */
+/** The 24 hours of retries begin again, as after a retry on request: a pause may last longer. */
 const UNPARK = `
 update pending_emails set due_at = due_at - ${PARKED_FOR}, first_claimed_at = null
  where email_id = any(array(

@@ -65,7 +65,7 @@ async function keptFromSuspect(
   if (pause.isNearlyFailing && !isInDoubt) return 0;
   const outcome = await callWithoutEmail(inUse, signal);
   if (outcome?.kind !== 'ambiguous') return 0;
-  // An email that was accepted meanwhile shows more.
+  // An email that was accepted meanwhile proves more.
   if (!pause.isSuspect) return 0;
   await pause.outcomeUnknown(organizationId);
   return SUSPECT_MS;

@@ -122,7 +122,7 @@ export function copyPage(database: Database, store: EventStore): Promise<number 
   });
 }
 
-/** @param condition of the rows to look at */
+/** @param condition SQL condition on the rows */
 function firstAndLast(table: string, condition: string): string[] {
   return ['', 'desc'].map((order) => `(select id from ${table} where ${condition} order by id ${order} limit 1)`);
 }

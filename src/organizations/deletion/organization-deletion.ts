@@ -103,7 +103,7 @@ export class OrganizationDeletion {
     return true;
   }
 
-  /** @throws the error if it tells nothing about the organization */
+  /** @throws the error if the organization did not cause it */
   private rest(organizationId: string | undefined, error: unknown): void {
     if (organizationId === undefined) throw error;
     // The rows of the batch are back, and the progress is behind them: begin again.

@@ -5,7 +5,7 @@ import { IS_OWN_MAIL } from './own-mail.sql.js';
 /** The amounts that one email adds to the rates of its organization and sender domain. */
 export interface SendingDelta {
   readonly emailId: string;
-  /** True when the caller has seen that it is no mail of an own provider. Absent: the email itself tells. */
+  /** True when the caller has seen that it is no mail of an own provider. Absent: the statement checks that. */
   readonly isOurs?: true;
   /** Recipients; `all` of the addresses to which the email went, also those of cc and bcc. */
   readonly sent: number | 'all';
@@ -15,7 +15,7 @@ export interface SendingDelta {
   readonly complained: number;
 }
 
-/** Leaves out the recipients that were refused or left out. Mail to one recipient, as most is, needs no look-up. */
+/** Leaves out the recipients that were refused or left out. Most mail has one recipient and needs no lookup. */
 const ALL_SENT = `
 case when cardinality(c.to_addresses || c.cc_addresses || c.bcc_addresses) = 1 then 1
      else cardinality(c.to_addresses || c.cc_addresses || c.bcc_addresses) - (

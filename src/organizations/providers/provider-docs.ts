@@ -88,7 +88,7 @@ const provider = object<OrganizationProviderView>('Provider', 'A provider of the
   type,
   account: nullable(
     string(
-      'What tells accounts apart: the server of smtp, region and end of the access key of ses, domain of mailgun, message stream of postmark; otherwise null',
+      'Distinguishes accounts: the server of smtp, region and end of the access key of ses, domain of mailgun, message stream of postmark; otherwise null',
       'smtps://smtp.example.com:465',
     ),
   ),

@@ -9,7 +9,7 @@ export interface OrganizationProviderView {
   readonly id: string;
   readonly name: string;
   readonly type: ProviderType;
-  /** What tells accounts apart, and is no secret; null if nothing does, or if the encryption key is lost. */
+  /** Distinguishes accounts without revealing a secret; null if nothing does, or if the encryption key is lost. */
   readonly account: string | null;
   readonly weight: number | null;
   readonly perSecond: number | null;

@@ -32,7 +32,7 @@ export class DatabaseUnreachableError extends OperatorError {
 
 /**
  * Limit of the first connections, which nobody waits for yet: a host that has just started is busy, and giving up would
- * start the process anew.
+ * restart the process.
  */
 const FIRST_CONNECTION_MS = 15_000;
 

@@ -44,8 +44,8 @@ export function isTransientDatabaseError(error: unknown): boolean {
 }
 
 /**
- * True for those transient errors that tell nothing about the work itself, so that it can be repeated soon. The others may
- * come back for as long as the work is the same: a statement that is too slow, or that needs too much memory.
+ * True for transient errors that the work itself did not cause, so that it can be repeated soon. The others may return for
+ * as long as the work is the same: a statement that is too slow, or that needs too much memory.
  */
 export function isInterruption(error: unknown): boolean {
   return matches(error, INTERRUPTION_CODE, INTERRUPTION_MESSAGE);

@@ -7,7 +7,7 @@ const SHORTEST_PIECE = 16 * 1024;
 
 /**
  * Decodes UTF-8 that arrives in pieces of any length, without its byte order mark. Bytes that are not UTF-8 become lone
- * surrogates, which no UTF-8 contains: `isWellFormed` tells them from a replacement character that the text contains.
+ * surrogates, which no UTF-8 contains: `isWellFormed` distinguishes them from a replacement character in the text.
  */
 export async function* decodedPieces(pieces: AsyncIterable<Uint8Array>): AsyncGenerator<string> {
   let begun: Uint8Array = new Uint8Array();

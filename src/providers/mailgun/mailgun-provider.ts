@@ -17,7 +17,7 @@ export interface MailgunOptions {
   readonly maxConnections: number;
 }
 
-/** The API reads forms. What it makes of a body of no type, it does not document: its failure would look like an outage. */
+/** The API reads forms. It does not document how it responds to a body without a type: a failure would look like an outage. */
 const EMPTY_FORM: RequestBody = { ...NO_EMAIL, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };
 
 /**

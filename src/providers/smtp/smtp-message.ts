@@ -58,7 +58,7 @@ export function toDeliveryOptions(email: OutgoingEmail): SendMailOptions {
 }
 
 /**
- * Tells servers with the DSN extension (RFC 3461) what to put into their bounces: our recipient, regardless of
+ * Requests what servers with the DSN extension (RFC 3461) put into their bounces: our recipient, regardless of
  * forwarding, and only the headers of the message. Nodemailer can name one recipient per message.
  */
 function notificationRequest({ returnPath, envelopeRecipients }: OutgoingEmail): Pick<SendMailOptions, 'dsn'> {

@@ -47,7 +47,7 @@ export class SplitTokens {
   }
 }
 
-/** Tells the halves of several tokens apart. */
+/** Binds the half in the cookie to the half in the address of the page. */
 function contextOf(page: string): string {
   return `${CONTEXT} ${page}`;
 }

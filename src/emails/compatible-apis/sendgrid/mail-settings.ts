@@ -42,7 +42,7 @@ function requireSettings(value: unknown, path: string, known: Readonly<Record<st
   for (const [name, setting] of Object.entries(readObject(value, path, Object.keys(known)))) {
     const at = `${path}.${name}`;
     const { enable, problem } = known[name]!;
-    // What a setting that is off says besides makes no difference.
+    // Further fields of a setting that is off have no effect.
     const fields = readObject(
       setting,
       at,

@@ -1,7 +1,7 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Resend signs each repeat anew, so the tolerance that Standard Webhooks recommends is enough. */
+/** Resend signs each repeat again, so the tolerance that Standard Webhooks recommends is enough. */
 const TOLERANCE_MS = 5 * 60_000;
 
 const ID = /^[\x21-\x7e]{1,200}$/;

@@ -6,6 +6,7 @@ import { isMessageType, typeInBase64 } from '../../../providers/message-parts.js
 import { MAX_HTML_BYTES, MAX_TEXT_BYTES } from '../../accept/send-request.js';
 import { decodeBody, decodeTextBody } from './decode-body.js';
 import { unwrapFlowed } from './flowed-text.js';
+import { extensionOf, safeContentType, safeFilename } from './file-fields.js';
 import { fieldOf, readParameterized, type ParameterizedValue } from './header-fields.js';
 import { MessageProblem } from './message-problem.js';
 import type { MimeEntity } from './read-entity.js';
@@ -26,29 +27,12 @@ export interface MimeContent {
   readonly files: readonly MimeFile[];
 }
 
-const TOKEN = /^[A-Za-z0-9!#$&^_.+'*%`|~-]{1,60}$/;
-const KEPT_PARAMETERS = ['charset', 'method', 'component'];
 /** Without their parameters, which are not kept, mail programs can show nothing of them (RFC 2046, 5.2.2 and 5.2.3). */
 const PARAMETERIZED = new Set(['message/external-body', 'message/partial']);
-const MAX_NAME = 255;
 /** Occurrences of an ID that are checked: a hostile HTML has a million that are the beginning of longer IDs. */
 const MAX_OCCURRENCES = 1_000;
 /** What follows a URL in an attribute or a style sheet. */
 const END_OF_URL = /^$|["'\s<>)&]/;
-/** Extensions for files that have no name. */
-const EXTENSIONS: ReadonlyMap<string, string> = new Map([
-  ['application/pdf', 'pdf'],
-  ['image/gif', 'gif'],
-  ['image/jpeg', 'jpg'],
-  ['image/png', 'png'],
-  ['message/global', 'eml'],
-  ['message/rfc822', 'eml'],
-  ['text/calendar', 'ics'],
-  ['text/csv', 'csv'],
-  ['text/html', 'html'],
-  ['text/plain', 'txt'],
-  ['text/rfc822-headers', 'txt'],
-]);
 /** The types of an alternative that mail programs show beside HTML and text, or as a file. */
 const ALTERNATIVES = new Set(['text/calendar']);
 
@@ -145,10 +129,10 @@ class ContentReader {
     }
     const given = disposition.parameters.get('filename') ?? typeParameters.get('name') ?? '';
     const bytes = await decodeBody(entity);
-    const contentType = contentTypeOf(entity);
+    const contentType = safeContentType(entity);
     const keepsType = !isMessageType(contentType) || (!PARAMETERIZED.has(type) && (await isSevenBit(bytes)));
     this.files.push({
-      filename: safeName(given) || `attachment-${this.files.length + 1}.${extensionOf(type)}`,
+      filename: safeFilename(given) || `attachment-${this.files.length + 1}.${extensionOf(type)}`,
       contentType: keepsType ? contentType : typeInBase64(contentType),
       contentId: /^<?([^<>]*)>?$/.exec(fieldOf(fields, 'content-id') ?? '')?.[1] || null,
       bytes,
@@ -190,31 +174,4 @@ function hasUrl(html: string, url: string): boolean {
     at = html.indexOf(url, at + url.length);
   }
   return false;
-}
-
-/** Path separators and control characters become underscores, so that a message is not refused for the name of a file. */
-function safeName(name: string): string {
-  return (
-    name
-      .toWellFormed()
-      // eslint-disable-next-line no-control-regex
-      .replace(/[/\\\u0000-\u001f\u007f-\u009f\u2028\u2029\u202a-\u202e\u2066-\u2069]/g, '_')
-      .trim()
-      .slice(-MAX_NAME)
-  );
-}
-
-/** Some providers refuse a message for a file whose name ends with .bin. */
-function extensionOf(type: string): string {
-  return EXTENSIONS.get(type) ?? (isMessageType(type) ? 'txt' : 'dat');
-}
-
-function contentTypeOf({ type, typeParameters }: MimeEntity): string {
-  const [main = '', sub = ''] = type.split('/');
-  if (!TOKEN.test(main) || !TOKEN.test(sub)) return 'application/octet-stream';
-  const kept = KEPT_PARAMETERS.flatMap((name) => {
-    const value = typeParameters.get(name);
-    return value !== undefined && TOKEN.test(value) ? [`; ${name}=${value}`] : [];
-  });
-  return `${type}${kept.join('')}`;
 }

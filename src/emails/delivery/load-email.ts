@@ -54,7 +54,8 @@ export class EmailLoader {
               ${ATTACHMENTS_OF_EMAIL} as attachments,
               e.unsubscribe, ${TRACKING_BASE_URL} as base_url, b.message_id, c.variables, ${BODY_IS_GONE} as is_body_gone,
               coalesce(d.settled, '{}') as settled, coalesce(d.reached, false) as reached,
-              coalesce(d.deferred, false) as deferred, coalesce(d.deferred_reported, false) as deferred_reported
+              coalesce(d.deferred, false) as deferred, d.deferred_reported,
+              coalesce(d.reported, '{}') as reported, coalesce(d.refused, '{}') as refused
          from emails e
          join email_contents c on c.email_id = e.id
          left join pending_emails p on p.email_id = e.id
@@ -63,7 +64,9 @@ export class EmailLoader {
         cross join lateral (
           select array_agg(r.address) filter (where r.state <> 'deferred') as settled,
                  bool_or(r.state = 'accepted') as reached, bool_or(r.state = 'deferred') as deferred,
-                 bool_and(${IS_REPORTED}) filter (where r.state = 'deferred') as deferred_reported
+                 bool_and(${IS_REPORTED}) filter (where r.state = 'deferred') as deferred_reported,
+                 array_agg(r.address) filter (where r.state = 'deferred' and ${IS_REPORTED}) as reported,
+                 array_agg(r.address) filter (where r.state = 'refused') as refused
             from recipient_deliveries r where r.email_id = e.id) d
         where ${ID_AMONG}`,
       [emailIds],

@@ -4,6 +4,7 @@ import { readContent } from '../attachments/attachment-contents.js';
 import type { StoredAttachment } from '../attachments/attachment.js';
 import type { EmailStatus } from '../email-status.js';
 import { addressKey, bareAddress, ERASED_ADDRESS, requireStoredMailbox } from '../mailbox.js';
+import { reportsInDoubt } from './reports-in-doubt.js';
 
 /** A stored email with everything that the worker needs. */
 export interface LoadedEmail {
@@ -38,8 +39,9 @@ export interface LoadedEmail {
   /** True while some recipients count as deferred by an earlier attempt. */
   readonly deferred: boolean;
   /**
-   * True when the outcome of an attempt is unknown and the provider has since reported on a recipient of it: it has the
-   * email, and only its response was lost.
+   * True when the outcome of an attempt is unknown and the provider has since reported that it has the email: only its
+   * response was lost. A report about one recipient says so for all, unless the others may have been left out, or may
+   * have had messages of their own.
    */
   readonly reported: boolean;
   /** The provider's ID from the last time it accepted the email. */
@@ -79,7 +81,9 @@ export interface EmailRow {
   possible_duplicate: boolean;
   reached: boolean;
   deferred: boolean;
-  deferred_reported: boolean;
+  deferred_reported: boolean | null;
+  reported: string[];
+  refused: string[];
   provider_id: string | null;
   doubtful_provider: string | null;
   provider_of_others: string | null;
@@ -101,12 +105,6 @@ export interface EmailRow {
   settled: string[];
 }
 
-/** If it was accepted before, only reports on all who had been deferred show that the attempt in doubt reached them. */
-function wasReported({ possible_duplicate: isDoubtful, status, ...row }: EmailRow): boolean {
-  const isReported = row.provider_id === null ? row.reached : row.deferred_reported;
-  return isReported && (isDoubtful || status === 'sending');
-}
-
 export function toLoadedEmail(row: EmailRow, database: Database): LoadedEmail {
   const stored = [row.to_addresses, row.cc_addresses, row.bcc_addresses];
   const [to, cc, bcc] = stored.map((list) =>
@@ -115,7 +113,11 @@ export function toLoadedEmail(row: EmailRow, database: Database): LoadedEmail {
   const accepted = stored.flat().map(bareAddress);
   // Recipients that an earlier attempt reached, or that were refused for good, are not tried again.
   const settled = new Set(row.settled.map(addressKey));
-  const everyone = [...to!, ...cc!, ...bcc!].map(({ address }) => address);
+  const visible = [...to!, ...cc!].map(({ address }) => address);
+  const everyone = [...visible, ...bcc!.map(({ address }) => address)];
+  const left = everyone.filter((address) => !settled.has(addressKey(address)));
+  const reports = reportsInDoubt(row, visible, left.length);
+  const reached = reports.coverAll ? new Set<string>() : new Set(reports.reached.map(addressKey));
   return {
     id: row.id,
     trackingId: row.tracking_id,
@@ -133,9 +135,9 @@ export function toLoadedEmail(row: EmailRow, database: Database): LoadedEmail {
     possibleDuplicate: row.possible_duplicate,
     doubtfulProvider: row.doubtful_provider,
     providerOfOthers: row.provider_of_others,
-    reached: row.reached,
+    reached: row.reached || reports.reached.length > 0,
     deferred: row.deferred,
-    reported: wasReported(row),
+    reported: reports.coverAll,
     providerId: row.provider_id,
     html: row.html,
     text: row.text,
@@ -161,7 +163,7 @@ export function toLoadedEmail(row: EmailRow, database: Database): LoadedEmail {
         })),
       }),
       ...(accepted.length > everyone.length && { acceptedAddresses: accepted }),
-      envelopeRecipients: everyone.filter((address) => !settled.has(addressKey(address))),
+      envelopeRecipients: left.filter((address) => !reached.has(addressKey(address))),
     },
   };
 }

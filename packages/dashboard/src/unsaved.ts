@@ -7,9 +7,11 @@ const QUESTION = 'Your latest changes are not saved. Leave this page without the
 const unsaved = new Set<object>();
 /** The dialogs in which something was typed: only the user may close one. */
 const typed = new Set<object>();
+/** Of each open dialog, the forms with something that was typed and not submitted, or refused. */
+const typedForms = new Set<ReadonlySet<object>>();
 /** Called when there is work that is not saved, or none any more. */
 const followers = new Set<() => void>();
-/** The address of the page that has them. */
+/** The address of the page that has them, or the dialog. */
 let address = '';
 
 /** Asks before the page is left, the tab is closed or the back button is used while changes are not saved. */
@@ -20,6 +22,19 @@ export function useUnsaved(isUnsaved: boolean): void {
 /** Keeps the page with an open dialog when the session ends. */
 export function useTyped(isTyped: boolean): void {
   useMember(typed, isTyped);
+}
+
+/** Asks before the page with an open dialog is left, the tab is closed or the back button is used. */
+export function useTypedForms(forms: ReadonlySet<object>): void {
+  useLayoutEffect(() => {
+    address = location.href;
+    typedForms.add(forms);
+    return () => void typedForms.delete(forms);
+  }, []);
+}
+
+function losesWork(): boolean {
+  return unsaved.size > 0 || [...typedForms].some(({ size }) => size > 0);
 }
 
 function useMember(set: Set<object>, isMember: boolean, onAdd?: () => void): void {
@@ -61,7 +76,7 @@ export function followUnsaved(changed: () => void): () => void {
 
 /** Asks whether changes that are not saved may be lost. */
 export function mayGiveUp(): boolean {
-  return unsaved.size === 0 || confirm(QUESTION);
+  return !losesWork() || confirm(QUESTION);
 }
 
 /** Loads the dashboard again after `mayGiveUp`: the browser does not ask once more. */
@@ -72,11 +87,11 @@ export function startOver(): void {
 
 /** A new query or fragment stays on the page. */
 function mayGo({ pathname }: { readonly pathname: string }): boolean {
-  return (unsaved.size > 0 && pathname === new URL(address).pathname) || mayGiveUp();
+  return (losesWork() && pathname === new URL(address).pathname) || mayGiveUp();
 }
 
 addEventListener('beforeunload', (event) => {
-  if (unsaved.size > 0) event.preventDefault();
+  if (losesWork()) event.preventDefault();
 });
 
 // The browser has already gone to the other entry of its history. This listener is registered before those of the

@@ -2,7 +2,7 @@ import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { hasStatus } from '../api';
 import { useSession } from '../session';
-import { useTyped } from '../unsaved';
+import { useTyped, useTypedForms } from '../unsaved';
 import { EndedSession } from './ended-session';
 
 const QUESTION = 'What you have typed is not saved. Close without it?';
@@ -38,6 +38,7 @@ export function Dialog({ title, question, onClose, children }: DialogProps) {
   const hasEnded = hasStatus(useSession().error, 401);
   const isGone = useRef(false);
   const { current: forms } = useRef(new Set<object>());
+  useTypedForms(forms);
   const mayClose = (): boolean => forms.size === 0 || confirm(QUESTION);
   const close = (): void => {
     if (mayClose()) onClose();

@@ -93,6 +93,7 @@ journeys('a role that is lowered while a page is open', () => {
         return (await notice.count()) > 0;
       }, STEP_MS);
       expect(await notice.innerText()).toBe('Your role is now member: this page now offers what it allows.');
+      await page.getByLabel('Subject').waitFor(SOON);
       await page.context().close();
     },
     JOURNEY_MS,

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
-import { useState } from 'preact/hooks';
+import { useRef } from 'preact/hooks';
 import { Link, useParams } from 'wouter-preact';
 import { client } from '../api';
 import { Action } from '../components/action';
@@ -20,7 +20,9 @@ const ENDED: readonly Broadcast['status'][] = ['sent', 'canceled'];
 export default function BroadcastPage() {
   const { id } = useParams<{ id: string }>();
   // A role that is lowered later does not replace the form, with what was typed into it.
-  const [canSend] = useState(useCan('send'));
+  const canSend = useCan('send');
+  const canEdit = useRef(canSend);
+  canEdit.current ||= canSend;
   const broadcast = useQuery({
     queryKey: ['broadcast', id],
     queryFn: ({ signal }) => client.broadcasts.get(id, { signal }),
@@ -35,7 +37,8 @@ export default function BroadcastPage() {
         retry={() => void broadcast.refetch()}
       />
     );
-  if (broadcast.data.status === 'draft' && canSend) return <BroadcastDraft key={id} broadcast={broadcast.data} />;
+  if (broadcast.data.status === 'draft' && canEdit.current)
+    return <BroadcastDraft key={id} broadcast={broadcast.data} />;
   return <Running broadcast={broadcast.data} />;
 }
 

@@ -1,5 +1,5 @@
 import { useMutation } from '@tanstack/preact-query';
-import { client, hasStatus } from '../api';
+import { hasStatus } from '../api';
 import { Action } from '../components/action';
 import { Editor } from '../components/editor';
 import { Failure } from '../components/states';
@@ -7,6 +7,7 @@ import { useOnce } from '../once';
 import { isShownInEditor, placeOf } from '../place';
 import { readAgain } from '../queries';
 import { useCan } from '../session';
+import type { TemplateSaves } from '../template-saves';
 import type { TemplateContent } from '../types';
 
 interface TemplateFormProps {
@@ -19,6 +20,7 @@ interface TemplateFormProps {
   readonly isChanged: boolean;
   /** Why the content cannot be rendered. */
   readonly problem: unknown;
+  readonly saves: TemplateSaves;
   change(content: TemplateContent): void;
   /** @param version the version that the save created, which newer content changes */
   onSaved(version: number): void;
@@ -29,13 +31,12 @@ interface TemplateFormProps {
 }
 
 export function TemplateForm(props: TemplateFormProps) {
-  const { id, content, base, version, isChanged, problem, change } = props;
+  const { id, content, base, version, isChanged, problem, saves, change } = props;
   const canSave = useCan('manage');
   const once = useOnce();
   const save = useMutation({
     onSettled: once.end,
-    mutationFn: (change: Pick<TemplateFormProps, 'content' | 'version'>) =>
-      client.templates.change(id, { ...change.content, version: change.version }),
+    mutationFn: (change: Pick<TemplateFormProps, 'content' | 'version'>) => saves.save(change.content, change.version),
     onSuccess: async (stored, { content }) => {
       props.onSaved(stored.version);
       await readAgain();

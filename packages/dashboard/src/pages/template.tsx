@@ -9,6 +9,7 @@ import { PageFailure } from '../components/page-failure';
 import { Loading } from '../components/states';
 import { Time } from '../format';
 import { REFRESH_MS } from '../live';
+import { contentOf, isSame, TemplateSaves } from '../template-saves';
 import type { TemplateContent, TemplateDetail } from '../types';
 import { discardUnsaved, useUnsaved } from '../unsaved';
 import { TemplateForm } from './template-form';
@@ -33,14 +34,6 @@ export default function TemplatePage() {
   return <Editing key={id} template={template.data} />;
 }
 
-function contentOf({ name, subject, htmlContent, textContent }: TemplateDetail): TemplateContent {
-  return { name, subject, htmlContent, ...(textContent !== null && { textContent }) };
-}
-
-function isSame(one: TemplateContent, other: TemplateContent): boolean {
-  return JSON.stringify(one) === JSON.stringify(other);
-}
-
 interface Edited {
   readonly content: TemplateContent;
   /** The version that it changes. */
@@ -56,8 +49,9 @@ function Editing({ template }: { readonly template: TemplateDetail }) {
   const content = edited?.content ?? saved;
   const [problem, setProblem] = useState<unknown>();
   const isChanged = edited !== undefined && !isSame(content, saved);
-  // The newest version may have the content because of a save whose response was lost.
-  const base = isChanged ? edited.base : version;
+  const [saves] = useState(() => new TemplateSaves(id));
+  // The newest version may be that of a save whose response was lost.
+  const base = isChanged && !saves.isOwn(template) ? edited.base : version;
   const change = (to: TemplateContent): void => setEdited(isSame(to, saved) ? undefined : { content: to, base });
   useUnsaved(isChanged);
   return (
@@ -85,7 +79,7 @@ function Editing({ template }: { readonly template: TemplateDetail }) {
       <div class="columns">
         <Card title="Content">
           <TemplateForm
-            {...{ id, content, base, version, isChanged, problem, change }}
+            {...{ id, content, base, version, isChanged, problem, saves, change }}
             onSaved={(base) => setEdited((now) => now && { ...now, base })}
             onShown={(shown) => setEdited((now) => (now?.content === shown ? undefined : now))}
             loadNewest={() => setEdited(undefined)}

@@ -155,7 +155,7 @@ journeys('the providers of an organization', () => {
       await page.getByRole('link', { name: 'Old' }).click();
       await page.getByRole('button', { name: 'Delete' }).click();
       const question = page.getByRole('dialog', { name: 'Delete' });
-      await question.getByText('No more mail goes through Old').waitFor();
+      await question.getByText('No more mail goes through “\u2068Old\u2069”').waitFor();
       await question.getByRole('button', { name: 'Delete' }).click();
       await page.getByText('No providers yet').waitFor();
       expect(await listed()).toEqual([]);

@@ -5,7 +5,7 @@ let started: DashboardOfUser;
 
 journeys('the title names', () => {
   beforeAll(async () => {
-    started = await startDashboardOf('viewer');
+    started = await startDashboardOf('member');
   }, JOURNEY_MS);
   afterAll(() => started?.stop());
 
@@ -32,6 +32,22 @@ journeys('the title names', () => {
       await page.getByText('It is broken').waitFor();
       await page.getByRole('heading', { name: 'Contacts', level: 1 }).waitFor({ timeout: STEP_MS / 3 });
       await isTitled(page, 'Contacts');
+      await page.context().close();
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'a template whose name changes the direction of text, as does its question, which keep theirs',
+    async () => {
+      const template = { name: 'a\u202egpj.exe', subject: 'Welcome', htmlContent: '<p>Welcome</p>' };
+      const { id } = (await started.organization.post<{ id: string }>('/api/templates', template)).body;
+      const page = await signedInPage(started.browser, started.service, started.email);
+      await page.goto(`${started.service.address}/templates/${id}`);
+      await isTitled(page, 'agpj.exe');
+      await page.getByRole('button', { name: 'Delete' }).click();
+      const question = page.getByRole('dialog').getByText('The template “\u2068a\u202egpj.exe\u2069” and its versions');
+      await question.waitFor({ timeout: STEP_MS / 3 });
       await page.context().close();
     },
     JOURNEY_MS,

@@ -10,6 +10,7 @@ import { Failure, Loading } from '../components/states';
 import { fieldsOf, readDraft, DraftSaves, type DraftFields, type StoredDraft } from '../draft-saves';
 import { isAbout, isShownInEditor } from '../place';
 import { queries } from '../queries';
+import { quoted } from '../quoted';
 import type { Broadcast } from '../types';
 import { BroadcastMessageForm } from './broadcast-message-form';
 import { BroadcastPreview } from './broadcast-preview';
@@ -91,7 +92,7 @@ function Draft({ broadcast, opened }: DraftProps) {
           label="Delete"
           scope="send"
           isDangerous
-          question={`The draft “${fields.name}” and its recipients are deleted.`}
+          question={`The draft ${quoted(fields.name)} and its recipients are deleted.`}
           run={() => client.broadcasts.delete(id)}
           onDone={() => {
             autosave.discard();

@@ -8,6 +8,7 @@ import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
 import { Empty } from '../components/states';
 import { Time } from '../format';
+import { quoted } from '../quoted';
 import { useIsOwner } from '../session';
 import type { Key } from '../types';
 
@@ -47,7 +48,7 @@ function Revoke({ apiKey: { id, name } }: { readonly apiKey: Key }) {
       scope="manage"
       isSmall
       isDangerous
-      question={`Requests with ${name ?? id} are refused within 5 seconds. This cannot be undone.`}
+      question={`Requests with ${quoted(name ?? id)} are refused within 5 seconds. This cannot be undone.`}
       run={() => client.keys.revoke(id)}
     />
   );

@@ -12,6 +12,7 @@ import { Loading } from '../components/states';
 import { formatCount, formatRatio, Time } from '../format';
 import { REFRESH_MS } from '../live';
 import { credentialsOf, PROVIDER_KINDS } from '../provider-types';
+import { quoted } from '../quoted';
 import { pauseWords } from '../sending-words';
 import { useCan } from '../session';
 import type { Provider } from '../types';
@@ -86,7 +87,7 @@ function Actions({ provider: { id, name }, open }: ActionsProps) {
         label="Delete"
         scope="manage"
         isDangerous
-        question={`No more mail goes through ${name}, and its credentials are deleted. After the last one, mail goes through the provider of the platform.`}
+        question={`No more mail goes through ${quoted(name)}, and its credentials are deleted. After the last one, mail goes through the provider of the platform.`}
         run={() => client.providers.delete(id)}
         onDone={() => go('/providers')}
       />

@@ -9,6 +9,7 @@ import { PageFailure } from '../components/page-failure';
 import { Loading } from '../components/states';
 import { Time } from '../format';
 import { REFRESH_MS } from '../live';
+import { quoted } from '../quoted';
 import { contentOf, isSame, TemplateSaves } from '../template-saves';
 import type { TemplateContent, TemplateDetail } from '../types';
 import { discardUnsaved, useUnsaved } from '../unsaved';
@@ -67,7 +68,7 @@ function Editing({ template }: { readonly template: TemplateDetail }) {
           label="Delete"
           scope="manage"
           isDangerous
-          question={`The template “${template.name}” and its versions are deleted. Emails and broadcasts made from it stay.`}
+          question={`The template ${quoted(template.name)} and its versions are deleted. Emails and broadcasts made from it stay.`}
           run={() => client.templates.delete(id)}
           onDone={() => {
             discardUnsaved();

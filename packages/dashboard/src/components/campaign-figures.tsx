@@ -1,4 +1,4 @@
-import { formatCount, formatPercent, formatRatio } from '../format';
+import { formatCount, formatPercent, formatRatio, plural } from '../format';
 import type { CampaignDetail } from '../types';
 import { Card, Figures, type FigureProps } from './page';
 import { Scroll } from './scroll';
@@ -16,7 +16,7 @@ export function CampaignFigures({ stats }: { readonly stats: Totals }) {
 }
 
 function totals({ totalEmails, totalOpens, totalClicks, openRate, clickRate, people }: Totals): readonly FigureProps[] {
-  const ofEmails = (count: number): string => `${formatCount(count)} of ${formatCount(totalEmails)} emails`;
+  const ofEmails = (count: number): string => `${formatCount(count)} of ${plural(totalEmails, 'email')}`;
   const perEmail = (rate: number): string => `${formatRatio(rate / 100)} an email, machines too`;
   return [
     { label: 'Emails', value: formatCount(totalEmails) },

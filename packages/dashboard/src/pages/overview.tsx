@@ -15,6 +15,8 @@ import { useRefreshMs } from '../live';
 import type { EmailSummary, Stats } from '../types';
 
 const LATEST = 8;
+/** As tall as what they stand for, so that nothing moves once it is there. */
+const LOADING_ROWS = 24;
 
 export default function Overview() {
   const refreshMs = useRefreshMs();
@@ -23,7 +25,13 @@ export default function Overview() {
     queryFn: ({ signal }) => client.emails.list({ limit: LATEST }, { signal }).first(),
     refetchInterval: refreshMs,
   });
-  if (emails.isPending) return <Loading />;
+  if (emails.isPending) {
+    return (
+      <Page title="Overview" actions={<RangePicker />}>
+        <Loading rows={LOADING_ROWS} />
+      </Page>
+    );
+  }
   if (emails.isLoadingError) {
     return (
       <Page title="Overview">
@@ -44,6 +52,7 @@ export default function Overview() {
     <Page title="Overview" actions={<RangePicker />}>
       <Attention />
       <OverTime
+        loadingRows={LOADING_ROWS}
         before={(totals) => <Figures figures={figuresOf(totals)} />}
         after={(totals) => <RateMeters totals={totals} />}
       />

@@ -15,7 +15,7 @@ export class DispatchWindowState {
   @Column({ type: 'integer' })
   share!: number;
 
-  /** The lowest position that still waited for a worker when the window was last filled. */
+  /** Where a new organization enters the queue, see `FEED`. */
   @Column({ type: 'integer', default: 0 })
   front!: number;
 

@@ -36,7 +36,9 @@ const MAX_FED_APART = 1_000;
  * later, and holds up no other mail meanwhile. A paused organization gets no slot, a slowed-down one a slot per interval.
  * While the window holds 25 % more than it should, only the feeder queues emails.
  * Mail of organizations with their own providers takes no slot from others, because it may wait for these for hours:
- * each gets its share of a window apart, whatever that holds in all. Nor does it keep the front where it waits.
+ * each gets its share of a window apart, whatever that holds in all. Nor does it keep the front where it waits: while no
+ * other mail waits, the front is the oldest email of the organization that is furthest ahead. Behind all mail that waits for
+ * own providers, a new organization would be behind jobs that come back again and again.
  * An email whose lease has expired takes no slot: its worker no longer works on it.
  * Chosen IDs are passed as an array, so each is one key lookup. Otherwise Postgres, with statistics of an empty table,
  * would scan the whole key including dead rows. $1 window size, $2 epoch, $3 interval of slowed-down organizations in
@@ -61,12 +63,13 @@ with recursive state as materialized (
    where g.state is distinct from 'paused'
 ), queued as (
   select organization_id, ${ownProvidersExist('dispatched.organization_id')} as apart,
-         count(*) filter (where unclaimed or lease_until >= now())::integer as emails, max(place) as reached,
+         count(*) filter (where in_work)::integer as emails, min(place) filter (where in_work) as oldest,
          max(place) filter (where unclaimed) as last, min(place) filter (where unclaimed) as next,
          count(*) filter (where unclaimed) as unclaimed, count(*) filter (where unclaimed and too_far) as too_far,
          min(dispatched_at) as since, min(dispatched_at) filter (where unclaimed) as unclaimed_since
     from (
-      select organization_id, dispatched_at, lease_token is null as unclaimed, lease_until, place > state.front + ${MAX_DISTANCE} as too_far,
+      select organization_id, dispatched_at, lease_token is null as unclaimed,
+             lease_token is null or lease_until >= now() as in_work, place > state.front + ${MAX_DISTANCE} as too_far,
              case when place <= state.front + ${MAX_DISTANCE} then place end as place
         from pending_emails, state
        where dispatched_at >= ${DISPATCHED_SINCE} and (select known from state)
@@ -75,10 +78,10 @@ with recursive state as materialized (
 ), sums as (
   select coalesce(sum(emails), 0)::integer as emails, coalesce(sum(emails) filter (where not apart), 0)::integer as counted,
          coalesce(sum(unclaimed), 0) as unclaimed, coalesce(sum(too_far), 0) as too_far,
-         min(next) filter (where not apart) as next, max(reached) as reached,
+         min(next) filter (where not apart) as next, max(oldest) as oldest,
          min(since) as since, min(unclaimed_since) as unclaimed_since from queued
 ), queue as (
-  select greatest(state.front, coalesce(sums.next, sums.reached)) as front,
+  select greatest(state.front, coalesce(sums.next, sums.oldest)) as front,
          state.front > ${ALWAYS_RESTARTED_AT} or (state.front > ${RESTARTED_WHEN_SHORT_AT} and sums.unclaimed <= ${SHORT_QUEUE}) as restarts
     from state, sums
 ), returnable as materialized (

@@ -38,6 +38,33 @@ describe('positions in the dispatch queue', () => {
     expect([accepted.position, behind.position]).toEqual([110, 160]);
   });
 
+  it('of a new organization are not behind mail that waits for own providers of its organization', async () => {
+    const waiting = await backlog(100);
+    await giveOwnProvider(waiting);
+    await feed(100);
+    await feed(100);
+    const small = await backlog(1);
+    const { fed } = await feed(100);
+    expect(fed.map(({ position }) => position)).toEqual([0]);
+    expect(await dispatched(waiting, small)).toEqual([100, 1]);
+    expect((await accept(await insertOrganization(database))).position).toBe(0);
+  });
+
+  it('of a new organization are where the others are, even if all mail is for own providers', async () => {
+    const [sending, waiting] = [await backlog(100), await backlog(10)];
+    await giveOwnProvider(sending);
+    await giveOwnProvider(waiting);
+    await feed(200);
+    await database.query('delete from pending_emails where organization_id = $1 and place < 40', [sending]);
+    // Its worker no longer works on it.
+    await database.query(
+      `update pending_emails set lease_token = gen_random_uuid(), lease_until = now() where place = 40`,
+    );
+    await feed(200);
+    expect((await accept(await insertOrganization(database))).position).toBe(41);
+    expect((await accept(sending)).position).toBe(100);
+  });
+
   it('go on while mail waits for an own provider of its organization', async () => {
     const held = await backlog(5);
     await giveOwnProvider(held);

@@ -28,6 +28,8 @@ const BUCKETS = bucketKey('*');
 /** The reason why workers do not call the provider. */
 const PROVIDER_PAUSE = providerPauseKey('*');
 const jobsOf = (queue: string): string => `${QUEUE_PREFIX}:${queue}:*`;
+/** The recurring jobs of release 0.2.0, whose workers run beside newer ones during an upgrade, and after a return. */
+const EARLIER_RECURRING_JOBS = jobsOf('recurring');
 
 /**
  * Commands of the categories below that no script calls: they read streams as bytes, or the names of other users' keys.
@@ -98,6 +100,7 @@ const RIGHTS: Readonly<Record<ProcessRole, RedisRights>> = {
       ...APPENDS.keys,
       ...Object.values(QUEUES).map(jobsOf),
       ...[WORK_KEY, RECURRING_RUNS_KEY, DISPATCH_EPOCH_KEY, PROVIDER_PAUSE, BUCKETS, LIVE, LISTENERS],
+      EARLIER_RECURRING_JOBS,
     ],
     channels: [RESULTS, LIVE],
   },

@@ -86,6 +86,12 @@ describe('the user of Redis that `redis user` prints', () => {
     expect(await as(role, 'MEMORY', 'USAGE', '{mailbeacon}:events')).toBeNull();
   });
 
+  // During a rolling upgrade, and after a return, workers of 0.2.0 use the same user.
+  it('worker runs the recurring jobs of release 0.2.0', async () => {
+    expect(await as('worker', 'ZRANGE', '{mailbeacon}:recurring:repeat', '0', '-1')).toEqual([]);
+    expect(await as('worker', 'BZPOPMIN', '{mailbeacon}:recurring:marker', '0.01')).toBeNull();
+  });
+
   it.each<[ProcessRole, string[]]>([
     ['tracking', ['XRANGE', '{mailbeacon}:events', '-', '+']],
     ['tracking', ['XTRIM', '{mailbeacon}:events', 'MAXLEN', '0']],

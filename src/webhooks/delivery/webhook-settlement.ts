@@ -72,41 +72,34 @@ const DELIVERED = `with ${recordAttempt(`status = 'delivered', finished_at = now
   )
   select attempts as attempt, null as disabled from settled`;
 
+/** For `w`: until when the receiver asked us to pause. */
+const ASKED_UNTIL = `greatest(w.asked_until, now() + nullif($10::float8, 0) * interval '1 ms')`;
+const PAUSED_UNTIL = `greatest(
+             now() + nullif($10::float8, 0) * interval '1 ms', case when w.asked_until > now() then w.asked_until end,
+             case when w.failures + 1 >= ${BREAKER_FAILURES} then
+               now() + least(${LONGEST_PAUSE}, greatest(${SHORTEST_PAUSE}, now() - ${FAILING_SINCE})) end)`;
+const IS_DISABLED = `($11::boolean or ${FAILING_SINCE} <= now() - ${DISABLE_AFTER})`;
+
 /**
  * $8 the URL that was called, $9 milliseconds until the retry or null, $10 milliseconds of pause that the receiver
- * asked for, $11 gone. Ignores the result for the endpoint if its URL has changed since the attempt.
+ * asked for, $11 gone. Ignores the result for the endpoint if its URL has changed since the attempt, or if it has been
+ * disabled. One update both reads and locks the endpoint: two failures that locked it before the update waited for each
+ * other while an email held the row for a new delivery.
  */
 const FAILED = `with ${recordAttempt(`retries = retries + 1,
       status = case when ${IS_OVER} then 'failed' else 'pending' end,
       finished_at = case when ${IS_OVER} then now() end,
       next_attempt_at = now() + coalesce($9::float8, 0) * interval '1 ms'`)},
-  affected as (
-    select w.id, w.enabled, w.failures, w.asked_until, ${FAILING_SINCE} as failing_since
-      from webhook_endpoints w where w.id = ${AFFECTED_ENDPOINT} and w.url = $8
-       for no key update
-  ),
-  endpoint_state as (
-    select w.id, w.failing_since, w.enabled and case
-        when $11::boolean then 'gone' when w.failing_since <= now() - ${DISABLE_AFTER} then 'failing'
-      end is not null as is_disabled,
-      case when $11::boolean then 'gone' else 'failing' end as reason,
-      greatest(w.asked_until, now() + nullif($10::float8, 0) * interval '1 ms') as asked_until,
-      greatest(
-        now() + nullif($10::float8, 0) * interval '1 ms', case when w.asked_until > now() then w.asked_until end,
-        case when w.failures + 1 >= ${BREAKER_FAILURES} then
-          now() + least(${LONGEST_PAUSE}, greatest(${SHORTEST_PAUSE}, now() - w.failing_since)) end) as paused_until
-      from affected w
-  ),
   endpoint_failure as (
     update webhook_endpoints w
-       set failures = w.failures + 1, failing_since = endpoint_state.failing_since, failed_at = now(),
-           asked_until = endpoint_state.asked_until, paused_until = coalesce(endpoint_state.paused_until, w.paused_until),
-           enabled = w.enabled and not is_disabled,
-           disabled_at = case when is_disabled then now() else w.disabled_at end,
-           disabled_reason = case when is_disabled then endpoint_state.reason else w.disabled_reason end
-      from endpoint_state where w.id = endpoint_state.id
+       set failures = w.failures + 1, failing_since = ${FAILING_SINCE}, failed_at = now(), asked_until = ${ASKED_UNTIL},
+           paused_until = coalesce(${PAUSED_UNTIL}, w.paused_until), enabled = not ${IS_DISABLED},
+           disabled_at = case when ${IS_DISABLED} then now() else w.disabled_at end,
+           disabled_reason = case when not ${IS_DISABLED} then w.disabled_reason when $11::boolean then 'gone' else 'failing' end
+     where w.id = ${AFFECTED_ENDPOINT} and w.url = $8 and w.enabled
+    returning case when not w.enabled then w.disabled_reason end as disabled
   )
-  select attempts as attempt, (select reason from endpoint_state where is_disabled) as disabled from settled`;
+  select attempts as attempt, (select disabled from endpoint_failure) as disabled from settled`;
 
 /** Records attempts. A worker that lost its lease changes nothing. */
 @Injectable()

@@ -1,6 +1,7 @@
 import { errorFields } from '../logging/error-fields.js';
 import type { Logger } from '../logging/logger.js';
 import { isRedisOutage, redisOutageReason } from '../redis/outage-errors.js';
+import { refusalReason } from '../redis/refused-writes.js';
 
 export type Store = 'Postgres' | 'Redis';
 
@@ -14,6 +15,8 @@ interface Outage {
   readonly startedAt: number;
   loggedAt: number;
   failedAt: number;
+  /** What the store itself has responded since the last line. It says more than the ends of its connections. */
+  refusal: string | undefined;
 }
 
 /**
@@ -53,14 +56,16 @@ export class StoreOutages {
     const outage = this.ongoing.get(store);
     if (!outage) {
       if (this.metOutage(store, startedAt)) return;
-      this.ongoing.set(store, { startedAt: now, loggedAt: now, failedAt: now });
+      this.ongoing.set(store, { startedAt: now, loggedAt: now, failedAt: now, refusal: undefined });
       this.logger?.warn({ reason: reasonOf(error) }, `${store} is not available`);
       return;
     }
     outage.failedAt = now;
+    outage.refusal = refusalReason(error.message) ?? outage.refusal;
     if (now - outage.loggedAt < REMIND_EVERY_MS) return;
-    outage.loggedAt = now;
-    this.logger?.warn({ reason: reasonOf(error), seconds: secondsOf(outage, now) }, `${store} is still not available`);
+    const reason = outage.refusal ?? reasonOf(error);
+    Object.assign(outage, { loggedAt: now, refusal: undefined });
+    this.logger?.warn({ reason, seconds: secondsOf(outage, now) }, `${store} is still not available`);
   }
 
   responded(store: Store): void {

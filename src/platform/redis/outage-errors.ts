@@ -1,5 +1,5 @@
 import { NETWORK_CODES } from '../errors/network-codes.js';
-import { refusalReason, refusesAllWrites } from './refused-writes.js';
+import { refusalReason, refusesAllWrites, refusesLogin } from './refused-writes.js';
 
 /** Errors of the driver. Those of sockets have the text of any other socket. */
 const OUTAGE_MESSAGE =
@@ -15,9 +15,11 @@ export class RedisConnectionError extends Error {
   }
 }
 
-/** True for errors of commands that fail because Redis is down, hangs or refuses every write. */
+/** True for errors of commands that fail because Redis is down, hangs, or refuses the login or every write. */
 export function isRedisOutage(error: Error): boolean {
-  return error instanceof RedisConnectionError || OUTAGE_MESSAGE.test(error.message) || refusesAllWrites(error.message);
+  const { message } = error;
+  const isDown = error instanceof RedisConnectionError || OUTAGE_MESSAGE.test(message);
+  return isDown || refusesAllWrites(message) || refusesLogin(message);
 }
 
 /** The same for errors that certainly come from a connection to Redis. */

@@ -22,3 +22,8 @@ export function refusalReason(message: string): string | undefined {
 export function refusesAllWrites(message: string): boolean {
   return UNWRITABLE.some(([pattern]) => pattern.test(message));
 }
+
+/** True for errors of a Redis that knows neither the user nor its password, or none that the settings name. */
+export function refusesLogin(message: string): boolean {
+  return /^(NOAUTH|WRONGPASS) /.test(message);
+}

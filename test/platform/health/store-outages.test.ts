@@ -55,6 +55,19 @@ it('lines of errors that an outage explains are left to debugging, those of any 
   expect(messages()).toEqual(['Postgres is not available', 'refused by a provider', 'the end', 'text alone']);
 });
 
+it('a Redis that refuses the login is an outage with that reason, although its connections also end', () => {
+  const denied = new Error('WRONGPASS invalid username-password pair or user is disabled.');
+  outages.failed('Redis', refused());
+  for (; now <= 70_000; now += 250) {
+    logger.warn({ err: denied }, 'Error on the delivery queue');
+    outages.failed('Redis', new Error('Connection is closed.'));
+  }
+  expect(lines.map(({ msg, reason }) => [msg, reason])).toEqual([
+    ['Redis is not available', 'connect ECONNREFUSED 127.0.0.1:1'],
+    ['Redis is still not available', 'redis denies access'],
+  ]);
+});
+
 it('an error of Redis that only a caller logs begins an outage', () => {
   logger.warn({ err: new Error('Command timed out') }, 'Redis did not take the job');
   expect(lines).toEqual([expect.objectContaining({ msg: 'Redis is not available', reason: 'no response in time' })]);

@@ -1,7 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 
-/* A reader follows links, calls routes, watches metrics and searches logs for messages that pages name. */
+/* A reader follows links, calls routes and watches metrics that pages name. */
 
 const root = join(import.meta.dirname, '..', '..');
 const read = (path: string): string => readFileSync(join(root, path), 'utf8');
@@ -62,22 +62,6 @@ function unknownRoutes(text: string): string[] {
     .filter((route) => !route.includes('…') && !ROUTES.has(route.replace(/^HEAD/, 'GET')));
 }
 
-/** Sentences may be put together from parts in the code. */
-const SOURCE = below('src', '.ts')
-  .map(read)
-  .join('\n')
-  .replace(/'\s*\+\s*'/g, '');
-function unknownMessages(text: string): string[] {
-  const [, table] = /^## Log messages$\n([^]*?)^```/m.exec(text)!;
-  const messages = table!.split('\n').flatMap((row) => row.split('|')[1]?.match(/(?<=`)[A-Z][^`]*(?=`)/g) ?? []);
-  expect(messages.length).toBeGreaterThan(20);
-  return messages.filter((message) => {
-    // `PostgreSQL ended unexpectedly` begins with the name of one of several services.
-    const ofAnyService = message.replace(/^(?:Postgres|PostgreSQL|Redis)\b/, '}');
-    return !SOURCE.includes(message) && !SOURCE.includes(ofAnyService);
-  });
-}
-
 it('the check itself sees what does not exist', () => {
   const text = '[a](none.md) [b](api.md#none) `mailbeacon_none` `GET /api/none` `PUT /api/emails/:id`';
   expect(brokenLinks('docs/api.md', text)).toEqual(['none.md', 'api.md#none']);
@@ -91,8 +75,4 @@ it.each(pages)('the links of %s lead to files and headings that exist', (page) =
 
 it.each(currentPages)('%s names metrics and routes that exist', (page) => {
   expect([...unknownMetrics(read(page)), ...unknownRoutes(read(page))]).toEqual([]);
-});
-
-it('the log messages of docs/operations.md exist', () => {
-  expect(unknownMessages(read('docs/operations.md'))).toEqual([]);
 });

@@ -59,10 +59,10 @@ export class LiveEvents {
     return this.types.filter((one) => one === type).length;
   }
 
-  find(type: string, emailId?: string, timeoutMs?: number): Promise<LiveEvent> {
+  find(type: string, emailId?: string, limitMs?: number): Promise<LiveEvent> {
     return eventually(
       () => this.events.find(({ data }) => data.type === type && (emailId === undefined || data.emailId === emailId)),
-      timeoutMs,
+      limitMs,
     );
   }
 

@@ -17,12 +17,12 @@ afterEach(async () => {
   await receiver.stop();
 });
 
-async function firstAttempt(respond: WebhookReceiver['respond'], timeoutMs?: number) {
+async function firstAttempt(respond: WebhookReceiver['respond'], limitMs?: number) {
   receiver.respond = respond;
   const { id } = await bench.webhook(receiver.url);
   await bench.write(id, 1);
   await bench.run('sweep-webhooks');
-  const delivery = await bench.delivery(id, ({ attemptCount }) => attemptCount === 1, timeoutMs);
+  const delivery = await bench.delivery(id, ({ attemptCount }) => attemptCount === 1, limitMs);
   await bench.client.delete(`/api/webhooks/${id}`);
   return { ...delivery, attempt: delivery.attempts[0]! };
 }

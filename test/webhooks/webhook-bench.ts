@@ -77,11 +77,11 @@ export class WebhookBench {
   }
 
   /** The only delivery of a webhook, once it meets the condition. */
-  delivery(id: string, isExpected: (delivery: DeliveryView) => boolean, timeoutMs?: number): Promise<DeliveryView> {
+  delivery(id: string, isExpected: (delivery: DeliveryView) => boolean, limitMs?: number): Promise<DeliveryView> {
     return eventually(async () => {
       const [delivery] = await this.deliveries(id);
       return delivery !== undefined && isExpected(delivery) && delivery;
-    }, timeoutMs);
+    }, limitMs);
   }
 
   async send(count = 1): Promise<void> {

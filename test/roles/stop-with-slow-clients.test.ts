@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { eventually } from '../support/eventually.js';
+import { eventually, settledWithin } from '../support/eventually.js';
 import { TestService } from '../support/service.js';
 
 const HEADERS = 'HTTP/1.1\r\nHost: x\r\n';
@@ -27,7 +27,7 @@ it('a client that sends its headers slowly does not keep a process from stopping
   await fetch(`${service.address}/health/live`).then((response) => response.text());
   try {
     // Without a limit, this waits for the client, which never ends.
-    await service.stop();
+    await settledWithin(30_000, service.stop());
   } finally {
     slow.end();
   }

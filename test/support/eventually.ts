@@ -29,3 +29,12 @@ export async function eventually<Value>(
 export function withinASecond<Value>(read: () => Reading<Value> | Promise<Reading<Value>>): Promise<Value> {
   return eventually(read, 1_000);
 }
+
+/** Settles as `work` does, if that takes no more polls than a quiet machine makes within the limit. */
+export async function settledWithin<Value>(limitMs: number, work: Promise<Value>): Promise<Value> {
+  let isSettled = false;
+  const settle = (): void => void (isSettled = true);
+  void work.then(settle, settle);
+  await eventually(() => isSettled, limitMs);
+  return work;
+}

@@ -31,13 +31,16 @@ const DRIP_MS = 5;
 /** By then, a client in the same process has read the headers. */
 const DRIPS_AFTER_HEADERS = 10;
 
-/** A response whose body never ends, and a deadline that passes once its headers have arrived. */
-export function endlessBody(status: number): { readonly step: ScriptedFault; readonly deadline: AbortSignal } {
+/** A response whose body never ends, and a deadline that passes after that many bytes of it: by default once its headers have arrived. */
+export function endlessBody(
+  status: number,
+  bytes = DRIPS_AFTER_HEADERS,
+): { readonly step: ScriptedFault; readonly deadline: AbortSignal } {
   const deadline = new AbortController();
   let drips = 0;
   const dripped = (): void => {
     drips += 1;
-    if (drips === DRIPS_AFTER_HEADERS) deadline.abort(new DOMException('Timed out', 'TimeoutError'));
+    if (drips === bytes) deadline.abort(new DOMException('Timed out', 'TimeoutError'));
   };
   return { step: { fault: 'drip-body', status, dripped }, deadline: deadline.signal };
 }

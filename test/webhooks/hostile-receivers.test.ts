@@ -27,9 +27,11 @@ async function firstAttempt(respond: WebhookReceiver['respond'], limitMs?: numbe
   return { ...delivery, attempt: delivery.attempts[0]! };
 }
 
+const DRIP_MS = 200;
+
 /** Sends a byte at intervals, for ever. */
 function drip(response: ServerResponse): void {
-  const timer = setInterval(() => response.write('.'), 200);
+  const timer = setInterval(() => response.write('.'), DRIP_MS);
   response.once('close', () => clearInterval(timer));
 }
 
@@ -46,8 +48,8 @@ it('W06, F27: it is disconnected after 5 seconds in its body, and its status cou
   expect(status).toBe('delivered');
   expect(attempt).toMatchObject({ status: 200, error: null, answer: expect.stringMatching(/^\.+$/) });
   expect(attempt.durationMs).toBeGreaterThanOrEqual(4_900);
-  // The limit of the headers, which would end it otherwise.
-  expect(attempt.durationMs).toBeLessThan(15_000);
+  // Otherwise the limit of the headers ends it, after 15 seconds. A busy machine sends fewer bytes until then.
+  expect(attempt.answer!.length).toBeLessThan(10_000 / DRIP_MS);
   await eventually(() => receiver.openConnections === 0);
 });
 

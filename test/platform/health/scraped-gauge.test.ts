@@ -1,4 +1,5 @@
 import { Registry } from 'prom-client';
+import { settledWithin } from '../../support/eventually.js';
 import { registerScrapedGauge, type Sample } from '../../../src/platform/health/scraped-gauge.js';
 
 function reading(read: () => Promise<readonly Sample<'class'>[]>, labelled = true) {
@@ -40,7 +41,7 @@ describe('registerScrapedGauge', () => {
       return new Promise((resolve) => (respond = resolve));
     });
     // The read hangs until the end of this test.
-    for (let scrape = 0; scrape < 2; scrape++) expect(await series()).toBe('');
+    for (let scrape = 0; scrape < 2; scrape++) expect(await settledWithin(20_000, series())).toBe('');
     expect(reads).toBe(1);
     respond([{ labels: { class: 'pro' }, value: 7 }]);
     expect(await series()).toBe('m{class="pro"} 7');

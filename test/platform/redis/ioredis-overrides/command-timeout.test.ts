@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import type { Redis } from 'ioredis';
 import { connectForCommands } from '../../../../src/platform/redis/connect.js';
 import { eventually } from '../../../support/eventually.js';
@@ -17,6 +18,7 @@ beforeEach(async () => {
 });
 
 afterEach(async () => {
+  jest.useRealTimers();
   redis.disconnect();
   await server.remove();
 });
@@ -30,7 +32,19 @@ it('takes a response that arrived while this process was busy', async () => {
   expect(await response).toBe('PONG');
 });
 
-it('ends the wait for a Redis that hangs', async () => {
+it('ends the wait for a Redis that hangs after a second', async () => {
   server.freeze();
-  await expect(redis.ping()).rejects.toThrow('Command timed out');
+  jest.useFakeTimers({ doNotFake: ['setImmediate', 'nextTick', 'queueMicrotask'] });
+  const outcomes: unknown[] = [];
+  void redis.ping().catch((error: Error) => outcomes.push(error.message));
+  await pass(999);
+  expect(outcomes).toEqual([]);
+  await pass(1);
+  expect(outcomes).toEqual(['Command timed out']);
 });
+
+/** Lets the time of this process pass, and what is due then happen. */
+async function pass(milliseconds: number): Promise<void> {
+  await jest.advanceTimersByTimeAsync(milliseconds);
+  for (let turn = 0; turn < 3; turn++) await new Promise(setImmediate);
+}

@@ -25,13 +25,13 @@ describe('the documented examples, sent', () => {
   let keyId: string;
   const trackingId = { id: '' };
 
-  const succeeds = async (name: string, status: number, values?: Record<string, string>): Promise<Json> => {
+  const succeeds = async (name: string, status: number | number[], values?: Record<string, string>): Promise<Json> => {
     const op = document.operation(name);
     const response = await examples.send(op, values);
     examples.expectDocumented(op, response);
-    expect(response.status).toBe(status);
+    expect([status].flat()).toContain(response.status);
     reached.add(name);
-    for (const header of Object.keys(op.responses[status]!.headers)) {
+    for (const header of Object.keys(op.responses[response.status]!.headers)) {
       if (!SOMETIMES.has(header)) expect([header, response.headers.has(header)]).toEqual([header, true]);
     }
     return response.body as Json;
@@ -216,7 +216,8 @@ describe('the documented examples, sent', () => {
     const email = 'forgotten@example.com';
     await client.post('/api/emails', { to: email, from: 'ada@acme.example', subject: 'S', htmlContent: '<p>x</p>' });
     await succeeds('GET /api/contacts/{email}/export', 200, { email });
-    await succeeds('DELETE /api/contacts/{email}', 204, { email });
+    // An erasure that takes longer than two seconds goes on in the background.
+    await succeeds('DELETE /api/contacts/{email}', [202, 204], { email });
   });
 
   it('cover every operation', () => {

@@ -3,6 +3,7 @@ import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { cancelOrganizationMail } from '../../src/organizations/deletion/cancel-organization-mail.js';
 import { suspendOrganization } from '../../src/organizations/guard/guard-change.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
+import { erasePerson } from '../support/erase-person.js';
 import { BroadcastClient } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';
@@ -139,7 +140,7 @@ describe('An email that may have reached a recipient is not marked as canceled',
         return recipients[0]?.state === 'delivered';
       });
       if (end === 'an erasure') {
-        expect((await client.delete('/api/contacts/doubt@example.com')).status).toBe(204);
+        await erasePerson(client, 'doubt@example.com');
       } else {
         await suspendOrganization(service.database, client.organizationId, 'It sends spam');
         await cancelOrganizationMail(service.database, client.organizationId);

@@ -3,7 +3,7 @@ import { announceResult } from '../../../src/platform/queue/result-channel.js';
 import { connectForBlocking } from '../../../src/platform/redis/connect.js';
 import { eventually } from '../../support/eventually.js';
 import { TestService, type ApiResponse, type TestClient } from '../../support/service.js';
-import { eraseContact } from './erase-contact.js';
+import { eraseWithoutWorker } from '../../support/erase-without-worker.js';
 
 const JANE = 'jane@example.com';
 const MESSAGE = { from: 'a@acme.example', to: JANE, subject: 'S', htmlContent: '<p>x</p>' };
@@ -35,7 +35,7 @@ async function deliver(): Promise<{ id: string; waiter: string }> {
 async function sendAndErase(key?: string): Promise<{ id: string; response: ApiResponse<SendResponse> }> {
   const waiting = client.post<SendResponse>('/api/send', MESSAGE, key === undefined ? {} : { 'idempotency-key': key });
   const { id, waiter } = await deliver();
-  await eraseContact(client, JANE);
+  await eraseWithoutWorker(service, client, JANE);
   const redis = connectForBlocking(service.settings.REDIS_URL);
   try {
     await announceResult(redis, waiter, id);

@@ -4,7 +4,7 @@ import { EmailLoader } from '../../../src/emails/delivery/load-email.js';
 import type { EmailDetail } from '../../../src/emails/read/email-detail.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { TestService, type TestClient } from '../../support/service.js';
-import { eraseContact } from './erase-contact.js';
+import { eraseWithoutWorker } from '../../support/erase-without-worker.js';
 
 const [JANE, BOB] = ['jane@example.com', 'bob@example.com'];
 
@@ -38,7 +38,7 @@ async function claim(emailId: string, addresses: readonly string[]) {
 describe('After an erasure a worker that has loaded an email to several before', () => {
   it('cannot claim it with the address, however late; one that loads it again can', async () => {
     const id = await queued();
-    await eraseContact(client, JANE);
+    await eraseWithoutWorker(service, client, JANE);
     await becomesDue(id);
     expect(await claim(id, [JANE, BOB])).toBeUndefined();
     expect(await claim(id, [BOB])).toBe(1);
@@ -53,7 +53,7 @@ describe('After an erasure a worker that has loaded an email to several before',
       recipients: [{ address: JANE, state: 'accepted' as const }],
     };
     expect(await state.markSent({ emailId: kept, token }, outcome)).toBeDefined();
-    await eraseContact(client, JANE);
+    await eraseWithoutWorker(service, client, JANE);
     expect(await state.markSent({ emailId: erased, token }, outcome)).toBeUndefined();
     const rows = await service.database.query<{ id: string }>(
       `select email_id as id from recipient_deliveries where email_id = $1`,

@@ -1,8 +1,5 @@
 import { DomainError } from '../platform/errors/domain-error.js';
 
-/** Users of one organization. */
-export const MAX_USERS = 200;
-
 export class UserNotFoundError extends DomainError {
   constructor() {
     super('not-found', 'User not found');
@@ -22,7 +19,8 @@ export class LastOwnerError extends DomainError {
 }
 
 export class TooManyUsersError extends DomainError {
-  constructor() {
-    super('forbidden', `An organization can have ${MAX_USERS} users: remove one first`);
+  /** @param limit users of one organization */
+  constructor(limit: number) {
+    super('forbidden', `An organization can have ${limit} users: remove one first`);
   }
 }

@@ -5,13 +5,7 @@ import { lockKnownOrganization } from '../organizations/organizations.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
 import { Database, type Sql } from '../platform/database/database.js';
 import { toPage, type Page, type PageRequest } from '../platform/http/paging.js';
-import {
-  AlreadyAMemberError,
-  LastOwnerError,
-  MAX_USERS,
-  TooManyUsersError,
-  UserNotFoundError,
-} from './people-errors.js';
+import { AlreadyAMemberError, LastOwnerError, TooManyUsersError, UserNotFoundError } from './people-errors.js';
 import { UserAccounts, type UserAccount } from './user-accounts.js';
 import type { UserRole } from './user-roles.js';
 import { SELECT_USERS, toUserView, type UserRow, type UserView } from './user-view.js';
@@ -25,6 +19,9 @@ select role, exists (
          select from memberships o where o.organization_id = $1 and o.role = 'owner' and o.user_id <> $2
             and (o.joined_at is not null or o.user_id::text = $3)) as "hasOtherOwner"
   from memberships where organization_id = $1 and user_id = $2`;
+
+/** Users of one organization. */
+const MAX_USERS = 200;
 
 /** The people of an organization, with their roles. */
 @Injectable()
@@ -68,7 +65,7 @@ export class People {
         'select count(*)::int as count from memberships where organization_id = $1',
         [organizationId],
       );
-      if (count >= MAX_USERS) throw new TooManyUsersError();
+      if (count >= MAX_USERS) throw new TooManyUsersError(MAX_USERS);
       const account = await this.accounts.provide(sql, email);
       const added = await sql.query(
         `insert into memberships (user_id, organization_id, role) values ($1, $2, $3)

@@ -6,7 +6,7 @@ import type { DeliveryOutcome } from '../../providers/provider.js';
 import { TemplateError } from '../../rendering/liquid/template-errors.js';
 import { RenderingLimitError, RenderingTimeError, RenderingWaitError } from '../../rendering/rendering-limit-error.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
-import type { Audience } from './claim-values.js';
+import type { Audience } from './claims.js';
 import { DeliverySettlement } from './delivery-settlement.js';
 import type { DeliveryProviders } from './delivery-providers.js';
 import type { EmailClaim } from './email-claim.js';

@@ -208,7 +208,7 @@ export class DeliveryProviders {
     await this.redis.del(ALL_PAUSED_KEY).catch(() => undefined);
   }
 
-  /** Publishes for other processes that all are paused, if they are. */
+  /** Publishes for other processes that all providers are paused, if they are. */
   private async reportPause({ currentCause: cause }: ProviderPause): Promise<void> {
     if (cause === undefined || this.areOwn) return;
     const remainingMs = await this.remainingMs();

@@ -15,7 +15,7 @@ import {
   type Claimable,
   type Claimed,
   type ClaimRow,
-} from './claim-values.js';
+} from './claims.js';
 import { CLAIM } from './claim-statement.js';
 import { MARK_SENT, type SentEmail } from './delivery-statements.js';
 import { sentValues } from './sent-values.js';
@@ -132,7 +132,7 @@ export class DeliveryState {
    * @param urls the destinations of its links, if some recipients have the email
    */
   postpone(lease: Lease, postponement: Postponement, urls: readonly string[] = []): Promise<boolean> {
-    const move = (sql: Sql): Promise<boolean> => moveToQueued(sql, lease, postponement, { urls, at: this.clock.now() });
+    const move = (sql: Sql): Promise<boolean> => moveToQueued(sql, lease, postponement, { urls, clock: this.clock });
     const hasResults = postponement.recipients !== undefined && postponement.recipients.length > 0;
     return hasResults ? this.database.transaction(move) : move(this.database);
   }

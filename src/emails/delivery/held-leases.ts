@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
-import type { Audience } from './claim-values.js';
+import type { Audience } from './claims.js';
 import { DeliveryState, EMAIL_LEASE_MS } from './delivery-state.js';
 import { EmailClaim } from './email-claim.js';
 import type { LoadedEmail } from './loaded-email.js';

@@ -3,12 +3,57 @@ import { Batcher } from '../../platform/database/batcher.js';
 import { Database } from '../../platform/database/database.js';
 import { millisecondsUntil } from '../../platform/database/milliseconds-until.js';
 import { TRACKING_BASE_URL } from '../../domains/tracking/base-url.sql.js';
-import { ATTACHMENTS_OF_EMAIL } from '../attachments/attachment.js';
+import { readContent } from '../attachments/attachment-contents.js';
+import { ATTACHMENTS_OF_EMAIL, type StoredAttachment } from '../attachments/attachment.js';
 import { BODY_IS_GONE } from '../content-retention.js';
 import { ID_AMONG } from '../email-id.sql.js';
-import { STATUS } from '../email-status.js';
+import { STATUS, type EmailStatus } from '../email-status.js';
+import { addressKey, bareAddress, ERASED_ADDRESS, requireStoredMailbox } from '../mailbox.js';
 import { IS_REPORTED } from '../recipients/recipient-state.sql.js';
-import { toLoadedEmail, type EmailRow, type LoadedEmail } from './loaded-email.js';
+import type { LoadedEmail } from './loaded-email.js';
+import { reportsInDoubt } from './reports-in-doubt.js';
+
+interface EmailRow {
+  id: string;
+  organization_id: string;
+  tracking_id: string;
+  status: EmailStatus;
+  created_at: Date;
+  send_at: Date | null;
+  queued_for_ms: number;
+  tried_for_ms: number;
+  sent_at: Date | null;
+  due_in_ms: number | null;
+  attempts: number | null;
+  crashes: number | null;
+  generation: number | null;
+  place: number | null;
+  possible_duplicate: boolean;
+  reached: boolean;
+  deferred: boolean;
+  deferred_reported: boolean | null;
+  reported: string[];
+  refused: string[];
+  provider_id: string | null;
+  doubtful_provider: string | null;
+  provider_of_others: string | null;
+  base_url: string | null;
+  sender: string;
+  reply_to: string | null;
+  to_addresses: string[];
+  cc_addresses: string[];
+  bcc_addresses: string[];
+  subject: string;
+  html: string;
+  text: string | null;
+  headers: Record<string, string> | null;
+  attachments: StoredAttachment[] | null;
+  message_id: string | null;
+  variables: Record<string, unknown> | null;
+  is_body_gone: boolean;
+  unsubscribe: boolean;
+  settled: string[];
+}
 
 /** Kept low because emails can be large: a small one should not wait for many large ones. */
 const MAX_BATCH = 16;
@@ -74,4 +119,67 @@ export class EmailLoader {
     const found = new Map(rows.map((row) => [row.id, row]));
     return emailIds.map((id) => found.get(id));
   }
+}
+
+function toLoadedEmail(row: EmailRow, database: Database): LoadedEmail {
+  const stored = [row.to_addresses, row.cc_addresses, row.bcc_addresses];
+  const [to, cc, bcc] = stored.map((list) =>
+    list.filter((mailbox) => mailbox !== ERASED_ADDRESS).map(requireStoredMailbox),
+  );
+  const accepted = stored.flat().map(bareAddress);
+  // Recipients that an earlier attempt reached, or that were refused for good, are not tried again.
+  const settled = new Set(row.settled.map(addressKey));
+  const visible = [...to!, ...cc!].map(({ address }) => address);
+  const everyone = [...visible, ...bcc!.map(({ address }) => address)];
+  const left = everyone.filter((address) => !settled.has(addressKey(address)));
+  const reports = reportsInDoubt(row, visible, left.length);
+  const reached = reports.coverAll ? new Set<string>() : new Set(reports.reached.map(addressKey));
+  return {
+    id: row.id,
+    trackingId: row.tracking_id,
+    baseUrl: row.base_url,
+    status: row.status,
+    createdAt: row.created_at,
+    queuedForMs: row.queued_for_ms,
+    triedForMs: row.tried_for_ms,
+    sentAt: row.sent_at,
+    attempts: row.attempts ?? 0,
+    crashes: row.crashes ?? 0,
+    generation: row.generation ?? 0,
+    position: row.place ?? 0,
+    dueInMs: row.due_in_ms ?? 0,
+    possibleDuplicate: row.possible_duplicate,
+    doubtfulProvider: row.doubtful_provider,
+    providerOfOthers: row.provider_of_others,
+    reached: row.reached || reports.reached.length > 0,
+    deferred: row.deferred,
+    reported: reports.coverAll,
+    providerId: row.provider_id,
+    html: row.html,
+    text: row.text,
+    isBodyGone: row.is_body_gone,
+    ...(row.message_id !== null && { shared: { messageId: row.message_id, variables: row.variables ?? {} } }),
+    unsubscribe: row.unsubscribe,
+    message: {
+      emailId: row.id,
+      organizationId: row.organization_id,
+      trackingId: row.tracking_id,
+      date: row.send_at ?? row.created_at,
+      from: requireStoredMailbox(row.sender),
+      ...(row.reply_to !== null && { replyTo: requireStoredMailbox(row.reply_to) }),
+      to: to!,
+      cc: cc!,
+      bcc: bcc!,
+      subject: row.subject,
+      ...(row.headers && { headers: row.headers }),
+      ...(row.attachments && {
+        attachments: row.attachments.map((attachment) => ({
+          ...attachment,
+          read: () => readContent(database, row.organization_id, attachment),
+        })),
+      }),
+      ...(accepted.length > everyone.length && { acceptedAddresses: accepted }),
+      envelopeRecipients: left.filter((address) => !reached.has(addressKey(address))),
+    },
+  };
 }

@@ -1,3 +1,4 @@
+import type { Clock } from '../../platform/clock/clock.js';
 import type { Sql } from '../../platform/database/database.js';
 import type { Postponement } from './delivery-policy.js';
 import { KEEP_FLAG, POSTPONE } from './delivery-statements.js';
@@ -6,14 +7,14 @@ import { recordRecipientResults } from './record-recipient-results.js';
 
 /**
  * sending -> queued, for a retry after the delay.
- * @param attempt the destinations of its links, and its time
+ * @param attempt the destinations of its links, and the clock that dates its results: once the row is no longer locked
  * @returns false when the lease was lost
  */
 export async function moveToQueued(
   sql: Sql,
   { emailId, token }: Lease,
   postponement: Postponement,
-  { urls, at }: { readonly urls: readonly string[]; readonly at: number },
+  { urls, clock }: { readonly urls: readonly string[]; readonly clock: Clock },
 ): Promise<boolean> {
   const { reason, delayMs, countsAsAttempt, possibleDuplicate = false, isHeld = false } = postponement;
   const { providerId = null, recipients = [] } = postponement;
@@ -23,7 +24,7 @@ export async function moveToQueued(
   const moved = await POSTPONE.run(sql, values);
   if (moved.length === 0) return false;
   // A sweep finds webhook deliveries that no process wakes.
-  await recordRecipientResults(sql, emailId, recipients, at);
+  await recordRecipientResults(sql, emailId, recipients, clock.now());
   if (providerId !== null) await sql.query(KEEP_FLAG, [emailId]);
   return true;
 }

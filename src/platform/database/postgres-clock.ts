@@ -8,7 +8,7 @@ import type { Sql } from './database.js';
 export const POSTGRES_CLOCK = Symbol('postgres-clock');
 
 const MEASURE_EVERY_MS = 10_000;
-/** A host clock this close to the Postgres clock is trusted: measurements are hardly more precise. */
+/** A host clock this close to the Postgres clock is trusted: a measurement with a larger error proves little. */
 const TOLERATED_MS = 1_000;
 
 /**

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { claimValues, type ClaimRow } from '../../../src/emails/delivery/claim-values.js';
+import { claimValues, type ClaimRow } from '../../../src/emails/delivery/claims.js';
 import { CLAIM } from '../../../src/emails/delivery/claim-statement.js';
 import { MARK_FAILED, MARK_SENT, POSTPONE } from '../../../src/emails/delivery/delivery-statements.js';
 import { sentValues } from '../../../src/emails/delivery/sent-values.js';

@@ -4,7 +4,7 @@ import { connect as connectTls, type ConnectionOptions } from 'node:tls';
 import type { ServerAddress } from '../redis-servers.js';
 import { sharedLookups } from '../shared-lookup.js';
 import { oneWritePerTurn } from './one-write-per-turn.js';
-import { closeWithoutResponse } from './response-deadline.js';
+import { closeIfNoResponse } from './response-deadline.js';
 
 const DEFAULT_PORT = 6379;
 /** How long after the deadline of a command its connection counts as dead. Longer than most pauses of a slow Redis. */
@@ -69,7 +69,7 @@ async function addressIn({ host = 'localhost', port = DEFAULT_PORT }: Connection
 function openTo(server: ServerAddress, settings: ConnectionSettings): Socket {
   const { commandTimeout } = settings;
   const limitMs = commandTimeout === undefined ? WITHOUT_TIMEOUT_MS : commandTimeout + GRACE_MS;
-  return closeWithoutResponse(oneWritePerTurn(open(server, settings)), limitMs);
+  return closeIfNoResponse(oneWritePerTurn(open(server, settings)), limitMs);
 }
 
 function open({ host, port, certificateName }: ServerAddress, { tls, family = 0 }: ConnectionSettings): Socket {

@@ -6,7 +6,7 @@ import type { Socket } from 'node:net';
  * @param limitMs longer than any command takes, or waits in the server
  * @returns the socket
  */
-export function closeWithoutResponse<Connection extends Socket>(socket: Connection, limitMs: number): Connection {
+export function closeIfNoResponse<Connection extends Socket>(socket: Connection, limitMs: number): Connection {
   const write = socket.write.bind(socket) as (...written: unknown[]) => boolean;
   /** The first command since the server last sent something. */
   let waitingSince: number | undefined;

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
-import { closeWithoutResponse } from '../../../../src/platform/redis/ioredis-overrides/response-deadline.js';
+import { closeIfNoResponse } from '../../../../src/platform/redis/ioredis-overrides/response-deadline.js';
 
 /** Long enough for a busy machine, on which client and server share one process. */
 const LIMIT_MS = 1_000;
@@ -29,7 +29,7 @@ async function open(): Promise<Socket> {
   const socket = connect((server.address() as AddressInfo).port, '127.0.0.1');
   sockets.push(socket.resume());
   await once(socket, 'connect');
-  return closeWithoutResponse(socket, LIMIT_MS);
+  return closeIfNoResponse(socket, LIMIT_MS);
 }
 
 async function closed(socket: Socket): Promise<string> {

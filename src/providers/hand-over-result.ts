@@ -10,6 +10,6 @@ export interface RecipientResult {
   readonly reason?: string;
   /** Enhanced status code of the reply, such as 5.1.1 (RFC 3463). */
   readonly smtpStatus?: string;
-  /** Set for a deferred recipient who may have the message, unlike others with a separate result. */
+  /** Set for a recipient who may have the message, of an email that others certainly have. */
   readonly isUnknown?: true;
 }

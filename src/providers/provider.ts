@@ -183,21 +183,13 @@ export type DeliveryOutcome =
       readonly untried?: true;
       readonly recipients?: readonly RecipientResult[];
     }
-  /**
-   * Certainly not accepted, and the credential must pause for `pauseMs`. Does not count as an attempt. `recipients` has
-   * those for whom it was refused for good.
-   */
-  | {
-      readonly kind: 'throttled';
-      readonly reason: string;
-      readonly pauseMs: number;
-      readonly recipients?: readonly RecipientResult[];
-    }
-  /** The provider refused the credential, not the email. Otherwise the same. */
-  | { readonly kind: 'credential-refused'; readonly reason: string; readonly recipients?: readonly RecipientResult[] }
+  /** Certainly not accepted, and the credential must pause for `pauseMs`. Does not count as an attempt. */
+  | { readonly kind: 'throttled'; readonly reason: string; readonly pauseMs: number }
+  /** The provider refused the credential, not the email. Does not count as an attempt. */
+  | { readonly kind: 'credential-refused'; readonly reason: string }
   /**
    * An unknown outcome: a timeout or lost connection after the message was written. It may have been accepted.
-   * `recipients` has those for whom it certainly was not. If each recipient got a separate message, it has all of them.
+   * `recipients` has those for whom it was certainly refused for good.
    */
   | { readonly kind: 'ambiguous'; readonly reason: string; readonly recipients?: readonly RecipientResult[] };
 

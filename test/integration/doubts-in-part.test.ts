@@ -87,20 +87,6 @@ describe('an email that some recipients have and others may have', () => {
     expect(copies('also-late@example.com')).toBe(2);
   });
 
-  it('reaches a recipient who was deferred before the connection broke, whatever is reported about another one', async () => {
-    const [first, deferred] = ['in-doubt@example.com', 'deferred@example.com'];
-    const { scripts } = service.mailServer;
-    scripts.add(deferred, { phase: 'rcpt', reply: '450 4.2.1 Greylisted' }, 1);
-    scripts.add(first, { phase: 'dot', fault: 'drop', accepts: true }, 1);
-    const message = { from: 'a@acme.example', to: [first, deferred], subject: 'S', htmlContent: '<p>x</p>' };
-    await client.post('/api/send', message);
-    const email = await eventually(async () => (await doubtful())[0]);
-    await report(email, first);
-    expect(await settle(email, 'resend')).toBe(true);
-    await eventually(async () => (await detail(email)).status === 'sent');
-    expect([copies(first), copies(deferred)]).toEqual([1, 1]);
-  });
-
   it('keeps the flag of a second copy that reached others when a report settles the rest', async () => {
     const [twice, late] = ['twice@example.com', 'never@example.com'];
     const { scripts } = service.mailServer;

@@ -16,8 +16,8 @@ export type Failure = Extract<DeliveryOutcome, { kind: 'retry' | 'throttled' | '
 
 /** True if another provider may get the email: this one certainly has not accepted it, and refused no recipient. */
 export function mayMove(outcome: DeliveryOutcome): outcome is Failure {
-  const isFailure = ['retry', 'throttled', 'credential-refused'].includes(outcome.kind);
-  return isFailure && (outcome as Failure).recipients === undefined;
+  if (outcome.kind === 'retry') return outcome.recipients === undefined;
+  return outcome.kind === 'throttled' || outcome.kind === 'credential-refused';
 }
 
 export function waiting(pauseMs: number): Called {

@@ -87,14 +87,12 @@ export function decideDelivery(outcome: DeliveryOutcome, attempted: AttemptedEma
     }
     case 'throttled':
     case 'credential-refused': {
-      if (isOverdue) return fail(attempted, outcome.reason, outcome.recipients);
+      if (isOverdue) return fail(attempted, outcome.reason);
       const { milliseconds: delayMs } = providerPauseAfter(outcome)!;
       // A second copy can only go through the provider of the first one.
       const mayBeHeld = attempted.isForOwnProviders === true && !attempted.email.possibleDuplicate;
       const isHeld = mayBeHeld && outcome.kind === 'credential-refused';
-      const recipients = keepingDoubt(attempted, outcome.recipients ?? []);
-      const more = { ...(isHeld && { isHeld }), ...(recipients.length > 0 && { recipients }) };
-      return { kind: 'retry', reason: outcome.reason, delayMs, countsAsAttempt: false, ...more };
+      return { kind: 'retry', reason: outcome.reason, delayMs, countsAsAttempt: false, ...(isHeld && { isHeld }) };
     }
     case 'ambiguous':
       return resendOnce(attempted, outcome.reason, keepingDoubt(attempted, outcome.recipients ?? []));
@@ -154,8 +152,7 @@ function keepingDoubt(
 }
 
 /** An email that reached a recipient counts as sent, regardless of the others. */
-function end({ email }: AttemptedEmail, reason: string, known: readonly RecipientResult[] = []): Final {
-  const results = known.map(overdue).map(givenUp);
+function end({ email }: AttemptedEmail, reason: string, results: readonly RecipientResult[] = []): Final {
   if (!email.reached) return { kind: 'failed', reason, recipients: results };
   const recipients = email.message.envelopeRecipients.map((address): RecipientResult => {
     const result = results.find((one) => one.address === address);
@@ -169,12 +166,13 @@ function retry({ attempt, random }: AttemptedEmail, reason: string, notBeforeMs 
   return { kind: 'retry', reason, delayMs, countsAsAttempt: true } as const;
 }
 
-function resendOnce(attempted: AttemptedEmail, reason: string, known: readonly RecipientResult[]): DeliveryDecision {
+/** @param refused recipients who are not tried again */
+function resendOnce(attempted: AttemptedEmail, reason: string, refused: readonly RecipientResult[]): DeliveryDecision {
   const { email, resendAfterMs: delayMs } = attempted;
   // The next run counts it as sent, with its links.
-  if (email.reported) return resendUnknownOutcome(reason, 0, known);
-  if (email.possibleDuplicate || delayMs === undefined) return end(attempted, `${UNKNOWN_OUTCOME}: ${reason}`, known);
-  return resendUnknownOutcome(reason, delayMs, known);
+  if (email.reported) return resendUnknownOutcome(reason, 0, refused);
+  if (email.possibleDuplicate || delayMs === undefined) return end(attempted, `${UNKNOWN_OUTCOME}: ${reason}`, refused);
+  return resendUnknownOutcome(reason, delayMs, refused);
 }
 
 function resendUnknownOutcome(

@@ -11,7 +11,6 @@ import { STATUS, type EmailStatus } from '../email-status.js';
 import { addressKey, bareAddress, ERASED_ADDRESS, requireStoredMailbox } from '../mailbox.js';
 import { IS_REPORTED } from '../recipients/recipient-state.sql.js';
 import type { LoadedEmail } from './loaded-email.js';
-import { reportsInDoubt } from './reports-in-doubt.js';
 
 interface EmailRow {
   id: string;
@@ -31,9 +30,7 @@ interface EmailRow {
   possible_duplicate: boolean;
   reached: boolean;
   deferred: boolean;
-  deferred_reported: boolean | null;
-  reported: string[];
-  refused: string[];
+  deferred_reported: boolean;
   provider_id: string | null;
   doubtful_provider: string | null;
   provider_of_others: string | null;
@@ -99,8 +96,7 @@ export class EmailLoader {
               ${ATTACHMENTS_OF_EMAIL} as attachments,
               e.unsubscribe, ${TRACKING_BASE_URL} as base_url, b.message_id, c.variables, ${BODY_IS_GONE} as is_body_gone,
               coalesce(d.settled, '{}') as settled, coalesce(d.reached, false) as reached,
-              coalesce(d.deferred, false) as deferred, d.deferred_reported,
-              coalesce(d.reported, '{}') as reported, coalesce(d.refused, '{}') as refused
+              coalesce(d.deferred, false) as deferred, coalesce(d.deferred_reported, false) as deferred_reported
          from emails e
          join email_contents c on c.email_id = e.id
          left join pending_emails p on p.email_id = e.id
@@ -109,9 +105,7 @@ export class EmailLoader {
         cross join lateral (
           select array_agg(r.address) filter (where r.state <> 'deferred') as settled,
                  bool_or(r.state = 'accepted') as reached, bool_or(r.state = 'deferred') as deferred,
-                 bool_and(${IS_REPORTED}) filter (where r.state = 'deferred') as deferred_reported,
-                 array_agg(r.address) filter (where r.state = 'deferred' and ${IS_REPORTED}) as reported,
-                 array_agg(r.address) filter (where r.state = 'refused') as refused
+                 bool_and(${IS_REPORTED}) filter (where r.state = 'deferred') as deferred_reported
             from recipient_deliveries r where r.email_id = e.id) d
         where ${ID_AMONG}`,
       [emailIds],
@@ -119,6 +113,12 @@ export class EmailLoader {
     const found = new Map(rows.map((row) => [row.id, row]));
     return emailIds.map((id) => found.get(id));
   }
+}
+
+/** If it was accepted before, only reports on all who had been deferred show that the attempt in doubt reached them. */
+function wasReported({ possible_duplicate: isDoubtful, status, ...row }: EmailRow): boolean {
+  const isReported = row.provider_id === null ? row.reached : row.deferred_reported;
+  return isReported && (isDoubtful || status === 'sending');
 }
 
 function toLoadedEmail(row: EmailRow, database: Database): LoadedEmail {
@@ -129,11 +129,7 @@ function toLoadedEmail(row: EmailRow, database: Database): LoadedEmail {
   const accepted = stored.flat().map(bareAddress);
   // Recipients that an earlier attempt reached, or that were refused for good, are not tried again.
   const settled = new Set(row.settled.map(addressKey));
-  const visible = [...to!, ...cc!].map(({ address }) => address);
-  const everyone = [...visible, ...bcc!.map(({ address }) => address)];
-  const left = everyone.filter((address) => !settled.has(addressKey(address)));
-  const reports = reportsInDoubt(row, visible, left.length);
-  const reached = reports.coverAll ? new Set<string>() : new Set(reports.reached.map(addressKey));
+  const everyone = [...to!, ...cc!, ...bcc!].map(({ address }) => address);
   return {
     id: row.id,
     trackingId: row.tracking_id,
@@ -151,9 +147,9 @@ function toLoadedEmail(row: EmailRow, database: Database): LoadedEmail {
     possibleDuplicate: row.possible_duplicate,
     doubtfulProvider: row.doubtful_provider,
     providerOfOthers: row.provider_of_others,
-    reached: row.reached || reports.reached.length > 0,
+    reached: row.reached,
     deferred: row.deferred,
-    reported: reports.coverAll,
+    reported: wasReported(row),
     providerId: row.provider_id,
     html: row.html,
     text: row.text,
@@ -179,7 +175,7 @@ function toLoadedEmail(row: EmailRow, database: Database): LoadedEmail {
         })),
       }),
       ...(accepted.length > everyone.length && { acceptedAddresses: accepted }),
-      envelopeRecipients: left.filter((address) => !reached.has(addressKey(address))),
+      envelopeRecipients: everyone.filter((address) => !settled.has(addressKey(address))),
     },
   };
 }

@@ -34,9 +34,8 @@ export interface LoadedEmail {
   /** True while some recipients count as deferred by an earlier attempt. */
   readonly deferred: boolean;
   /**
-   * True when the outcome of an attempt is unknown and the provider has since reported that it has the email: only its
-   * response was lost. A report about one recipient says so for all, unless the others may have been left out, or may
-   * have had messages of their own.
+   * True when the outcome of an attempt is unknown and the provider has since reported on a recipient of it: it has the
+   * email, and only its response was lost.
    */
   readonly reported: boolean;
   /** The provider's ID from the last time it accepted the email. */

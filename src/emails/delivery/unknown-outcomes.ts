@@ -14,15 +14,13 @@ import { sentValues } from './sent-values.js';
 import { retryInTransaction } from '../read/email-retries.js';
 import { SETTLED_AS_FAILED, UNKNOWN_OUTCOME } from './unknown-outcome-reason.js';
 import type { Lease } from './lease.js';
-import { ERASED_ADDRESS } from '../mailbox.js';
-import { IS_REPORTED } from '../recipients/recipient-state.sql.js';
 
 /** An email whose delivery outcome is unknown and which is not settled yet. */
 export interface UnknownOutcome {
   readonly id: string;
   readonly trackingId: string;
   readonly organizationId: string;
-  /** The recipients in doubt, of copies, too. */
+  /** Of an email that others have, only the recipients in doubt. */
   readonly to: readonly string[];
   readonly subject: string;
   /** `waiting`: it is resent at `resendAt`; `failed`: it is not; `sent`: other recipients have it, and it is not resent. */
@@ -65,13 +63,6 @@ const AWAITS_RESEND = 'p.possible_duplicate and p.lease_token is null';
  * copy was refused or left out.
  */
 const IN_DOUBT_OF_WAITING = `(r.state = 'deferred' or (${IS_DOUBTFUL}))`;
-/** All recipients except those who certainly have none, or have the email by the reports of the provider. */
-const LEFT_IN_DOUBT = `
-  select array_agg(m.mailbox order by m.place)
-    from (select c.to_addresses || c.cc_addresses || c.bcc_addresses as mailboxes) as all_of
-   cross join lateral unnest(mailboxes, mailbox_keys(mailboxes)) with ordinality as m (mailbox, key, place)
-    left join recipient_deliveries r on r.email_id = e.id and lower(r.address) = m.key
-   where m.mailbox <> '${ERASED_ADDRESS}' and (r.address is null or (r.state = 'deferred' and not ${IS_REPORTED}) or (${IS_DOUBTFUL}))`;
 /** The provider reported no results for single recipients. */
 const NO_RESULTS = { recipients: [], at: 0 };
 
@@ -92,7 +83,7 @@ export function listUnknownOutcomes(sql: Sql, organizationId: string | null, lim
        (${SENT_IN_DOUBT})
      )
      select e.id, e.tracking_id as "trackingId", e.organization_id as "organizationId",
-            coalesce(u.addresses, (${LEFT_IN_DOUBT}), c.to_addresses) as "to", c.subject, u.state, u.reason,
+            coalesce(u.addresses, c.to_addresses) as "to", c.subject, u.state, u.reason,
             e.created_at as "acceptedAt", u.resend_at as "resendAt"
        from unknown u
        join emails e on e.id = u.id

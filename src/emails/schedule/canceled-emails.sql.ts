@@ -12,9 +12,7 @@ const CANCELED_WITH_UNKNOWN_OUTCOME = `${UNKNOWN_OUTCOME}: it was canceled befor
  */
 const wasReported = (pending: string): string => `(
   (${pending}.attempts > 0 or ${pending}.possible_duplicate) and ${pending}.provider_id is null
-  and true = any(array(
-    select r.state = 'accepted' or (${pending}.possible_duplicate and r.state = 'deferred' and ${IS_REPORTED})
-      from recipient_deliveries r where r.email_id = ${pending}.email_id)))`;
+  and 'accepted' = any(array(select r.state from recipient_deliveries r where r.email_id = ${pending}.email_id)))`;
 
 /**
  * True if reports show that an attempt in doubt reached all of its recipients, as in `LoadedEmail`: there is only one copy.
@@ -22,7 +20,7 @@ const wasReported = (pending: string): string => `(
 function isSettledByReports(pending: string): string {
   const deferred = `select bool_and(${IS_REPORTED}) from recipient_deliveries r
     where r.email_id = ${pending}.email_id and r.state = 'deferred'`;
-  return `coalesce((${deferred}), ${wasReported(pending)})`;
+  return `case when ${pending}.provider_id is null then ${wasReported(pending)} else (${deferred}) end`;
 }
 
 /**
@@ -74,7 +72,7 @@ export function canceledEmails(returned: string): string {
          reason = case when r.fact_at is null then '${CANCELED_WITH_UNKNOWN_OUTCOME}' else r.reason end
    where r.state = 'deferred' and r.email_id = any(array(
      select gone.email_id from gone join locked on locked.id = gone.email_id
-      where gone.possible_duplicate and ${hasReached('gone')}))
+      where gone.possible_duplicate and gone.provider_id is not null))
 ), email as (
   select ${returned} from ended e
 ), counted_sent as (

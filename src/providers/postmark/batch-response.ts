@@ -30,38 +30,29 @@ export function outcomeOfBatch(response: ProviderResponse, batch: SentPostmarkBa
   const results = recipients.map((address, index) => resultOf(address, outcomes[index]!));
   const accepted = outcomes.find((outcome) => outcome.kind === 'accepted');
   if (!accepted) return failureOf(outcomes as Failure[], results, left);
-  const all = [...results, ...waiting(left)];
+  const waiting = left.map((address) => deferred(address, 'Postmark takes 50 MB in one call'));
+  const all = [...results, ...waiting];
   return { ...accepted, ...(all.some(({ state }) => state !== 'accepted') && { recipients: all }) };
 }
 
 /**
- * None was accepted. If one may have been, the outcome is ambiguous, so that no retry sends it again without a flag. If
- * all were refused for good, so is the email, unless recipients are left. Any other failure makes the email wait, without
- * those who were refused.
+ * None was accepted. If one may have been, the outcome is ambiguous, so that no retry sends it again without a flag; those
+ * who were refused for good are in no doubt. If all
+ * were refused for good, so is the email, unless recipients are left. Any other failure makes the email wait.
  */
 function failureOf(
   outcomes: readonly Failure[],
   results: readonly RecipientResult[],
   left: readonly string[],
 ): DeliveryOutcome {
-  const unknown = outcomes.find(({ kind }) => kind === 'ambiguous');
-  if (unknown) return { ...unknown, recipients: [...results, ...waiting(left)] } as DeliveryOutcome;
+  const other = outcomes.find(({ kind }) => kind === 'ambiguous') ?? outcomes.find(({ kind }) => kind !== 'refused');
   const refused = results.filter(({ state }) => state === 'refused');
-  const other = outcomes.find(({ kind }) => kind !== 'refused');
-  if (other) return { ...other, ...(refused.length > 0 && { recipients: refused }) } as DeliveryOutcome;
   const [first] = outcomes as [Failure];
+  if (other?.kind === 'retry' || other?.kind === 'ambiguous')
+    return { ...other, ...(refused.length > 0 && { recipients: refused }) };
+  if (other) return other;
   if (left.length > 0) return { kind: 'retry', reason: first.reason, recipients: refused };
   return { ...first, recipients: refused } as DeliveryOutcome;
-}
-
-/** Adds the recipients to a call whose outcome is unknown: each message has its own, and so does a later report. */
-export function inDoubtOfEach(outcome: DeliveryOutcome, { recipients, left }: SentPostmarkBatch): DeliveryOutcome {
-  if (outcome.kind !== 'ambiguous' || outcome.recipients) return outcome;
-  return { ...outcome, recipients: [...recipients.map((address) => resultOf(address, outcome)), ...waiting(left)] };
-}
-
-function waiting(left: readonly string[]): RecipientResult[] {
-  return left.map((address) => deferred(address, 'Postmark takes 50 MB in one call'));
 }
 
 function resultOf(address: string, outcome: DeliveryOutcome): RecipientResult {

@@ -6,7 +6,7 @@ import { JSON_HEADERS } from '../http/json-body.js';
 import { ProviderApi } from '../http/provider-api.js';
 import type { ProviderResponse } from '../http/provider-response.js';
 import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from '../provider.js';
-import { inDoubtOfEach, outcomeOfBatch } from './batch-response.js';
+import { outcomeOfBatch } from './batch-response.js';
 import { messagesOf, type AddressedMessage } from './postmark-message.js';
 import { postmarkOutcome } from './postmark-response.js';
 import { postmarkBatchBody, messageBody } from './request-body.js';
@@ -50,7 +50,7 @@ export class PostmarkProvider implements DeliveryProvider {
     return this.post(this.single, body, outcomeOf, signal, handOver);
   }
 
-  private async deliverBatch(
+  private deliverBatch(
     { messageId, attachments = [] }: OutgoingEmail,
     messages: readonly AddressedMessage[],
     signal: AbortSignal,
@@ -59,7 +59,7 @@ export class PostmarkProvider implements DeliveryProvider {
     const { body, sent, left } = postmarkBatchBody(messages, attachments);
     const batch = { messageId, recipients: recipientsOf(sent), left: recipientsOf(left) };
     const outcomeOf = (response: ProviderResponse) => outcomeOfBatch(response, batch, this.clock.now());
-    return inDoubtOfEach(await this.post(this.batches, body, outcomeOf, signal, handOver), batch);
+    return this.post(this.batches, body, outcomeOf, signal, handOver);
   }
 
   private post(

@@ -55,9 +55,9 @@ export const RECOVERY_FAULTS: readonly PlantedFault[] = [
     name: 'a report of the provider does not settle a doubt',
     patches: [
       {
-        file: 'emails/delivery/reports-in-doubt.ts',
-        search: 'return { coverAll: known.deferred_reported ?? coversOthers,',
-        replace: 'return { coverAll: coversOthers && false,',
+        file: 'emails/delivery/load-email.ts',
+        search: 'return isReported && (isDoubtful || status ===',
+        replace: "return row.id === '' && isReported && (isDoubtful || status ===",
       },
     ],
     setup: ACCEPTED_AND_REPORTED,

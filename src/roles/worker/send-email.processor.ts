@@ -5,6 +5,7 @@ import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { QUEUES, type JobName, type Jobs } from '../../platform/queue/jobs.js';
 import { isRedisConnectionOutage } from '../../platform/redis/outage-errors.js';
+import { refusesLogin } from '../../platform/redis/refused-writes.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { ProviderSlots } from '../../emails/delivery/concurrency/provider-slots.js';
 import { OrganizationSlots } from '../../emails/delivery/organizations/organization-slots.js';
@@ -83,11 +84,11 @@ export class SendEmailProcessor extends WorkerHost implements OnApplicationBoots
     this.logger.error({ ...job?.data, err: error }, 'An email job failed');
   }
 
-  /** Outages of Redis have lines of their own. */
+  /** Outages of Redis have lines of their own, which a refused login begins here: it may concern this connection alone. */
   @OnWorkerEvent('error')
   onError(error: Error): void {
     const text = 'Error on the delivery queue';
-    if (isRedisConnectionOutage(error)) this.logger.debug({ err: error }, text);
+    if (isRedisConnectionOutage(error) && !refusesLogin(error.message)) this.logger.debug({ err: error }, text);
     else if (LOST_JOB.test(error.message)) this.logger.warn({ reason: error.message }, text);
     else this.logger.warn({ err: error }, text);
   }

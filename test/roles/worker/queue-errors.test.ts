@@ -1,4 +1,5 @@
 import { Queue, Worker } from 'bullmq';
+import { StoreOutages } from '../../../src/platform/health/store-outages.js';
 import type { RedisConnection } from '../../../src/platform/redis/connect.js';
 import { SendEmailProcessor } from '../../../src/roles/worker/send-email.processor.js';
 import { CapturedLog } from '../../support/captured-log.js';
@@ -11,7 +12,9 @@ let processor: SendEmailProcessor;
 beforeEach(async () => {
   redis = await connectToTestRedis();
   await redis.flushdb();
-  log = new CapturedLog('warn', ['worker']);
+  const outages = new StoreOutages();
+  log = new CapturedLog('warn', ['worker'], outages);
+  outages.reportTo(log.logger);
   const unused = undefined as never;
   processor = new SendEmailProcessor(unused, unused, unused, unused, unused, log.logger, unused);
 });
@@ -36,6 +39,11 @@ async function linesWithout(key: (jobId: string) => string): Promise<object[]> {
     .split('\n')
     .map((line) => JSON.parse(line) as object);
 }
+
+it('a worker whose queue alone may not log in to Redis says so once', () => {
+  for (let tries = 0; tries < 3; tries++) processor.onError(new Error('WRONGPASS invalid username-password pair'));
+  expect(JSON.parse(log.text)).toMatchObject({ msg: 'Redis is not available', reason: 'redis denies access' });
+});
 
 describe('a worker that stood still, and lost its job', () => {
   it.each([

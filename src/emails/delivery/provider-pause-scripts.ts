@@ -3,7 +3,7 @@ import { LONGEST_PAUSE_MS } from '../../providers/http/provider-response.js';
 import { providerPauseKey, type PauseCause } from './provider-pause-key.js';
 
 /** Pauses with less than this time between them count as one, unless the provider accepted an email meanwhile. */
-export const GAP_MS = 600_000;
+const GAP_MS = 600_000;
 /** The pause of a failing provider doubles with each email that finds out whether it still fails, up to the longest. */
 const FIRST_PROBE_PAUSE_MS = 10_000;
 const LONGEST_PROBE_PAUSE_MS = 60_000;

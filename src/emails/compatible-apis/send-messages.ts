@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import { waitForMessageTurn } from '../accept/batch/message-turns.js';
 import { readMessage, type ReadMessage } from '../accept/batch/read-messages.js';
 import { RefusedMessageError } from '../accept/batch/refused-message-error.js';
 import type { BatchResult } from '../accept/batch/batch-response.js';
@@ -48,6 +49,7 @@ export class SendMessages {
   ): Promise<readonly BatchResult[]> {
     const read: ReadMessage[] = [];
     for (const value of translated) {
+      await waitForMessageTurn(read.length);
       const one = await readOrRefuse(value);
       // The first refusal ends the work: all messages of a hostile body may repeat what is expensive to check.
       if (one.message instanceof DomainError && refusesAll(one.message)) {

@@ -1,5 +1,6 @@
 import { DomainError } from '../../../platform/errors/domain-error.js';
 import type { BatchEmail, Refusals } from './accepted-batches.js';
+import { waitForMessageTurn } from './message-turns.js';
 import { RefusedMessageError } from './refused-message-error.js';
 
 /** The state of a message between steps: its result so far, or why it is refused. */
@@ -11,20 +12,32 @@ export function isAccepted<Value>(entry: BatchEntry<Value>): entry is Value {
 
 /**
  * Takes a step with each entry that no earlier step refused.
+ * @param before called for every entry
  * @throws RefusedMessageError for the first refusal that refuses all
  */
 export async function takeStep<From, To>(
   entries: readonly BatchEntry<From>[],
   step: (value: From, index: number) => Promise<To> | To,
   refusesAll: (problem: DomainError) => boolean = () => false,
+  before: (index: number) => Promise<void> | void = () => undefined,
 ): Promise<BatchEntry<To>[]> {
   const results: BatchEntry<To>[] = [];
   for (const [index, entry] of entries.entries()) {
+    await before(index);
     const result = isAccepted(entry) ? await orRefusal(() => step(entry, index)) : entry;
     if (result instanceof DomainError && refusesAll(result)) throw new RefusedMessageError(index, result);
     results.push(result);
   }
   return results;
+}
+
+/** The same for a step that takes long. */
+export function takeStepInTurns<From, To>(
+  entries: readonly BatchEntry<From>[],
+  step: (value: From, index: number) => Promise<To> | To,
+  refusesAll?: (problem: DomainError) => boolean,
+): Promise<BatchEntry<To>[]> {
+  return takeStep(entries, step, refusesAll, waitForMessageTurn);
 }
 
 /** @throws RefusedMessageError, so that nothing is stored */

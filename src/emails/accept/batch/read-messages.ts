@@ -7,6 +7,7 @@ import { digestOfJson } from '../../idempotency/json-digest.js';
 import { readHeaders } from '../message-headers.js';
 import { SendRequest, type DecodedRequest } from '../send-request.js';
 import type { BatchRequest } from './batch-request.js';
+import { waitForMessageTurn } from './message-turns.js';
 
 /** The messages of a batch, each checked and decoded separately. */
 interface ReadMessages {
@@ -19,7 +20,10 @@ interface ReadMessages {
 /** Removes the messages from `body`, so that encoded attachments no longer need memory. */
 export async function readMessages(body: BatchRequest): Promise<ReadMessages> {
   const read: ReadMessage[] = [];
-  for (const value of body.emails.splice(0)) read.push(await readMessage(value));
+  for (const [index, value] of body.emails.splice(0).entries()) {
+    await waitForMessageTurn(index);
+    read.push(await readMessage(value));
+  }
   return { messages: read.map(({ message }) => message), digests: read.map(({ digest }) => digest) };
 }
 

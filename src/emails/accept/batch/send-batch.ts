@@ -12,7 +12,7 @@ import type { NewEmail } from '../new-email.js';
 import { requireRecipientLeft } from '../recipients.js';
 import type { DecodedRequest } from '../send-request.js';
 import { AcceptedBatches, type BatchEmail, type Refusals } from './accepted-batches.js';
-import { isAccepted, takeStep, withRefusals, type BatchEntry } from './batch-entries.js';
+import { isAccepted, takeStep, takeStepInTurns, withRefusals, type BatchEntry } from './batch-entries.js';
 import { BatchKeys } from './batch-keys.js';
 import { BatchContentSize } from './batch-content-size.js';
 import { storedAmong, toBatchResponse, type BatchResponse } from './batch-response.js';
@@ -60,7 +60,7 @@ export class SendBatch {
     const documents = { isAllowed: false };
     const batchCaller = { ...caller, reserve: size.reserve, documents };
     // One after the other, so that a batch takes no more turns on the rendering threads than a single email.
-    const composed = await takeStep(
+    const composed = await takeStepInTurns(
       messages,
       async (message) => {
         const email = await this.composer.toSend(batchCaller, message);

@@ -1,6 +1,8 @@
+import { withoutDirections } from './directions';
+
 const [FIRST_STRONG_ISOLATE, POP_ISOLATE] = ['\u2068', '\u2069'];
 
 /** A name within a sentence, whose direction stays that of the sentence whatever the name contains. */
 export function quoted(name: string): string {
-  return `“${FIRST_STRONG_ISOLATE}${name}${POP_ISOLATE}”`;
+  return `“${FIRST_STRONG_ISOLATE}${withoutDirections(name)}${POP_ISOLATE}”`;
 }

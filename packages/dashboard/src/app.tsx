@@ -16,7 +16,7 @@ import { queries, SESSION_KEY } from './queries';
 import { isSuspended, SessionEnding, useSession } from './session';
 import { SetPassword } from './pages/set-password';
 import { SignIn } from './pages/sign-in';
-import { followUnsaved, hasUnsaved } from './unsaved';
+import { followWork, hasWork } from './unsaved';
 
 /** Each page is a separate script, loaded when it is opened. */
 const pages = {
@@ -48,11 +48,11 @@ const pages = {
 export function App() {
   const [path] = useLocation();
   const session = useSession();
-  const hasWork = useSyncExternalStore(followUnsaved, hasUnsaved);
+  const mustStay = useSyncExternalStore(followWork, hasWork);
   const hasEnded = hasStatus(session.error, 401);
   // While the session is asked for again, and while the service is away, the sign-in stays, with what was typed into it.
   const isSignedOut = useRef(false);
-  if (session.isSuccess || hasEnded) isSignedOut.current = hasEnded && !(session.data && hasWork);
+  if (session.isSuccess || hasEnded) isSignedOut.current = hasEnded && !(session.data && mustStay);
   if (path === '/set-password') return <SetPassword />;
   if (isSignedOut.current) return <SignIn />;
   // An attempt without a response would otherwise be waited for.
@@ -62,7 +62,7 @@ export function App() {
   const { organization, suspended } = session.data;
   const isStopped = isSuspended(session.data) && !hasEnded;
   // The page is hidden, not removed. Once a save fails, what was just typed is unsaved work, and the page is shown again.
-  const isHidden = isStopped && !hasWork && path !== '/settings';
+  const isHidden = isStopped && !mustStay && path !== '/settings';
   const notice = hasEnded ? <EndedSession /> : <Outdated />;
   return (
     <SessionEnding.Provider value={hasEnded || session.isFetching}>

@@ -12,5 +12,5 @@ export function useOnce() {
     work();
   };
   const end = (): void => void (isRunning.current = false);
-  return { begin, end };
+  return { begin, end, isRunning: () => isRunning.current };
 }

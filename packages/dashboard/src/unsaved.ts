@@ -3,13 +3,13 @@ import type { AroundNavHandler } from 'wouter-preact';
 
 const QUESTION = 'Your latest changes are not saved. Leave this page without them?';
 
-/** The forms with changes that are not saved. */
+/** The forms of pages with changes that are not saved. */
 const unsaved = new Set<object>();
 /** The dialogs in which something was typed: only the user may close one. */
-const typed = new Set<object>();
+const dialogsWithInput = new Set<object>();
 /** Of each open dialog, the forms with something that was typed and not submitted, or refused. */
-const typedForms = new Set<ReadonlySet<object>>();
-/** Called when there is work that is not saved, or none any more. */
+const unsubmittedForms = new Set<Set<object>>();
+/** Called when `hasWork` may have changed. */
 const followers = new Set<() => void>();
 /** The address of the page that has them, or the dialog. */
 let address = '';
@@ -20,21 +20,22 @@ export function useUnsaved(isUnsaved: boolean): void {
 }
 
 /** Keeps the page with an open dialog when the session ends. */
-export function useTyped(isTyped: boolean): void {
-  useMember(typed, isTyped);
+export function useDialogInput(hasInput: boolean): void {
+  useMember(dialogsWithInput, hasInput);
 }
 
 /** Asks before the page with an open dialog is left, the tab is closed or the back button is used. */
-export function useTypedForms(forms: ReadonlySet<object>): void {
+export function useUnsubmittedForms(forms: Set<object>): void {
   useLayoutEffect(() => {
     address = location.href;
-    typedForms.add(forms);
-    return () => void typedForms.delete(forms);
+    unsubmittedForms.add(forms);
+    return () => void unsubmittedForms.delete(forms);
   }, []);
 }
 
-function losesWork(): boolean {
-  return unsaved.size > 0 || [...typedForms].some(({ size }) => size > 0);
+/** True if leaving the page would lose something. */
+function hasUnsaved(): boolean {
+  return unsaved.size > 0 || [...unsubmittedForms].some(({ size }) => size > 0);
 }
 
 function useMember(set: Set<object>, isMember: boolean, onAdd?: () => void): void {
@@ -53,9 +54,10 @@ function useMember(set: Set<object>, isMember: boolean, onAdd?: () => void): voi
   }, [isMember]);
 }
 
-/** Ends the protection of all forms of the page, such as when its item is deleted. */
+/** Ends the protection of all forms of the page and its dialogs, such as when its item is deleted. */
 export function discardUnsaved(): void {
   unsaved.clear();
+  for (const forms of unsubmittedForms) forms.clear();
 }
 
 /** Wraps navigation by links and by code. */
@@ -63,20 +65,20 @@ export const askBeforeLeaving: AroundNavHandler = (navigate, to, options) => {
   if (mayGo(new URL(to, location.href))) navigate(to, options);
 };
 
-/** True if a sign-in in place of the page would discard work. */
-export function hasUnsaved(): boolean {
-  return unsaved.size > 0 || typed.size > 0;
+/** True if a sign-in in place of the page would discard work, or a dialog with its result. */
+export function hasWork(): boolean {
+  return unsaved.size > 0 || dialogsWithInput.size > 0;
 }
 
-/** Calls back when `hasUnsaved` may have changed. @returns stops it */
-export function followUnsaved(changed: () => void): () => void {
+/** Calls back when `hasWork` may have changed. @returns stops it */
+export function followWork(changed: () => void): () => void {
   followers.add(changed);
   return () => void followers.delete(changed);
 }
 
 /** Asks whether changes that are not saved may be lost. */
 export function mayGiveUp(): boolean {
-  return !losesWork() || confirm(QUESTION);
+  return !hasUnsaved() || confirm(QUESTION);
 }
 
 /** Loads the dashboard again after `mayGiveUp`: the browser does not ask once more. */
@@ -87,11 +89,11 @@ export function startOver(): void {
 
 /** A new query or fragment stays on the page. */
 function mayGo({ pathname }: { readonly pathname: string }): boolean {
-  return (losesWork() && pathname === new URL(address).pathname) || mayGiveUp();
+  return (hasUnsaved() && pathname === new URL(address).pathname) || mayGiveUp();
 }
 
 addEventListener('beforeunload', (event) => {
-  if (losesWork()) event.preventDefault();
+  if (hasUnsaved()) event.preventDefault();
 });
 
 // The browser has already gone to the other entry of its history. This listener is registered before those of the

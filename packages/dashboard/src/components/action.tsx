@@ -7,7 +7,7 @@ import { readAgain } from '../queries';
 import { useCan } from '../session';
 import { useIsShown } from '../shown';
 import type { Scope } from '../session-calls';
-import { Dialog, useTypedForm } from './dialog';
+import { Dialog, useUnsubmittedForm } from './dialog';
 import { Failure } from './states';
 
 interface ActionProps {
@@ -98,12 +98,12 @@ interface FormProps {
 export function Form({ submit, children, run, onDone }: FormProps) {
   const once = useOnce();
   const isShown = useIsShown();
-  const setTyped = useTypedForm();
+  const setUnsubmitted = useUnsubmittedForm();
   const hasInput = useRef(false);
   const change = useMutation({
     mutationFn: (fields: FormData) => run(fields),
     onSettled: once.end,
-    onError: () => setTyped(hasInput.current),
+    onError: () => setUnsubmitted(hasInput.current),
     onSuccess: async () => {
       await readAgain();
       // Otherwise the result is on the page.
@@ -115,13 +115,14 @@ export function Form({ submit, children, run, onDone }: FormProps) {
     event.preventDefault();
     const fields = new FormData(event.currentTarget as HTMLFormElement);
     once.begin(() => {
-      setTyped(false);
+      setUnsubmitted(false);
       change.mutate(fields);
     });
   };
   const onInput = (): void => {
     hasInput.current = true;
-    setTyped(true);
+    // Until the request fails, what is typed after it was sent would hold up the user on the way to the result.
+    if (!once.isRunning()) setUnsubmitted(true);
   };
   return (
     <form class="stack" onSubmit={onSubmit} onInput={onInput}>

@@ -2,20 +2,20 @@ import { createContext, type ComponentChildren } from 'preact';
 import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
 import { hasStatus } from '../api';
 import { useSession } from '../session';
-import { useTyped, useTypedForms } from '../unsaved';
+import { useDialogInput, useUnsubmittedForms } from '../unsaved';
 import { EndedSession } from './ended-session';
 
 const QUESTION = 'What you have typed is not saved. Close without it?';
 
 /** The forms of the dialog with something that was typed and not submitted, or refused. */
-const TypedForms = createContext<Set<object>>(new Set());
+const UnsubmittedForms = createContext<Set<object>>(new Set());
 
 /** @returns for a form that may be in a dialog: says whether closing the dialog would lose what was typed */
-export function useTypedForm(): (isTyped: boolean) => void {
-  const forms = useContext(TypedForms);
+export function useUnsubmittedForm(): (isUnsubmitted: boolean) => void {
+  const forms = useContext(UnsubmittedForms);
   const { current: form } = useRef({});
   useEffect(() => () => void forms.delete(form), []);
-  return (isTyped) => void (isTyped ? forms.add(form) : forms.delete(form));
+  return (isUnsubmitted) => void (isUnsubmitted ? forms.add(form) : forms.delete(form));
 }
 
 interface DialogProps {
@@ -33,12 +33,12 @@ interface DialogProps {
 export function Dialog({ title, question, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const questionId = useId();
-  const [isTyped, setTyped] = useState(false);
-  useTyped(isTyped);
+  const [hasInput, setInput] = useState(false);
+  useDialogInput(hasInput);
   const hasEnded = hasStatus(useSession().error, 401);
   const isGone = useRef(false);
   const { current: forms } = useRef(new Set<object>());
-  useTypedForms(forms);
+  useUnsubmittedForms(forms);
   const mayClose = (): boolean => forms.size === 0 || confirm(QUESTION);
   const close = (): void => {
     if (mayClose()) onClose();
@@ -58,7 +58,7 @@ export function Dialog({ title, question, onClose, children }: DialogProps) {
       ref={dialog}
       aria-label={title}
       aria-describedby={question === undefined ? undefined : questionId}
-      onInput={() => setTyped(true)}
+      onInput={() => setInput(true)}
       // The focus comes here when its element is removed, such as a form that gives way to the result.
       tabIndex={-1}
       // Removes the dialog at once: its event `close` comes later, and would undo what the user did meanwhile.
@@ -80,7 +80,7 @@ export function Dialog({ title, question, onClose, children }: DialogProps) {
         {/* The same of the page cannot be used while the dialog is open. */}
         {hasEnded && <EndedSession />}
         {question !== undefined && <p id={questionId}>{question}</p>}
-        <TypedForms.Provider value={forms}>{children}</TypedForms.Provider>
+        <UnsubmittedForms.Provider value={forms}>{children}</UnsubmittedForms.Provider>
       </div>
       {/* Last, so that the first field gets the focus. Phones have no Escape key. */}
       <button type="button" class="close" aria-label="Close" onClick={close}>

@@ -106,6 +106,34 @@ journeys('a template that a page saves', () => {
   );
 
   it(
+    'has no conflict of a page with itself, when the repetition of a save without a response is refused',
+    async () => {
+      let attempts = 0;
+      await page.route(`**${path}`, async (route) => {
+        if (route.request().method() === 'GET') return route.abort();
+        attempts += 1;
+        if (attempts > 1) {
+          // For longer than the client library waits.
+          const headers = { 'retry-after': '120' };
+          return route.fulfill({ status: 429, headers, json: { error: 'These are too many' } });
+        }
+        await route.fetch();
+        return route.fulfill({ status: 502, body: 'Bad Gateway' });
+      });
+      await field('Subject').fill('One');
+      await button('Save as a new version').click();
+      await page.getByText('These are too many').waitFor(SOON);
+      expect(attempts).toBe(2);
+      await field('Subject').fill('Two');
+      await page.unroute(`**${path}`);
+      await button('Save as a new version').click();
+      await page.getByText('Saved as version 3').waitFor(SOON);
+      expect(await read()).toMatchObject({ subject: 'Two', version: 3 });
+    },
+    JOURNEY_MS,
+  );
+
+  it(
     'says that somebody else saved after a save without a response',
     async () => {
       await saveWithoutResponse();

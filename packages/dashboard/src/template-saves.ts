@@ -11,7 +11,10 @@ export function isSame(one: TemplateContent, other: TemplateContent): boolean {
 
 /** Saves the versions of one template. */
 export class TemplateSaves {
-  /** Each content that the service may have stored, because no response arrived. */
+  /**
+   * Each content that the service may have stored, because no response arrived, at least to one attempt: the client
+   * library repeats them, and the last one can be refused without a word about the content.
+   */
   private doubtful: readonly TemplateContent[] = [];
 
   constructor(private readonly id: string) {}
@@ -33,7 +36,11 @@ export class TemplateSaves {
 
   /** True for a version that was saved without a response: the next save changes it. */
   isOwn(newest: TemplateDetail): boolean {
-    return this.doubtful.some((content) => isSame(content, contentOf(newest)));
+    return this.isDoubtful(contentOf(newest));
+  }
+
+  private isDoubtful(content: TemplateContent): boolean {
+    return this.doubtful.some((other) => isSame(other, content));
   }
 
   private async send(content: TemplateContent, version: number): Promise<Template> {
@@ -42,7 +49,7 @@ export class TemplateSaves {
       this.doubtful = [];
       return saved;
     } catch (error) {
-      if (canPass(error)) this.doubtful = [...this.doubtful, content];
+      if (canPass(error) && !this.isDoubtful(content)) this.doubtful = [...this.doubtful, content];
       throw error;
     }
   }

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core';
+import { hold } from '../support/hold.js';
 import { AWAIT_RESULT } from '../support/service.js';
 import { JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
@@ -42,6 +43,39 @@ journeys('the overview', () => {
       expect(sent.length).toBeGreaterThan(20);
       // The day can end meanwhile.
       expect([0, 1]).toContain(sent.indexOf('1'));
+    },
+    JOURNEY_MS,
+  );
+
+  it.each([
+    ['phone', 390, 844],
+    ['large screen', 2560, 1440],
+    ['tall screen', 1440, 2560],
+  ])(
+    'moves nothing that is seen on a %s when the figures arrive late',
+    async (_screen, width, height) => {
+      const { held, release } = hold();
+      await page.route('**/api/stats?*', async (route) => {
+        await held;
+        await route.continue();
+      });
+      await page.setViewportSize({ width, height });
+      await page.reload();
+      await page.getByText('None yet.').waitFor();
+      await page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`);
+      // What comes into view was not seen before.
+      await page.evaluate(`
+        globalThis.moved = [];
+        new PerformanceObserver((list) => {
+          const sources = list.getEntries().flatMap(({ sources }) => sources);
+          const seen = sources.filter(({ previousRect }) => previousRect.height > 0);
+          globalThis.moved.push(...seen.map(({ node }) => node?.textContent));
+        }).observe({ type: 'layout-shift' });`);
+      release();
+      await page.getByRole('button', { name: 'Show as a table' }).waitFor({ timeout: STEP_MS / 3 });
+      await page.evaluate(`new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))`);
+      expect(await page.evaluate(`globalThis.moved`)).toEqual([]);
+      await page.unroute('**/api/stats?*');
     },
     JOURNEY_MS,
   );

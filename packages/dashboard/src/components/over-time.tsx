@@ -10,14 +10,14 @@ import { Failure, Loading } from './states';
 interface OverTimeProps {
   /** If absent, all emails. */
   readonly campaignId?: string;
-  /** How many rows stand for it while it loads. */
-  readonly loadingRows?: number;
+  /** True where more follows below. */
+  readonly fillsView?: boolean;
   before?(totals: Stats['totals']): ComponentChildren;
   after?(totals: Stats['totals']): ComponentChildren;
 }
 
 /** The figures of the chosen range as a chart, with elements about their sums above and below. */
-export function OverTime({ campaignId, loadingRows = 8, before, after }: OverTimeProps) {
+export function OverTime({ campaignId, fillsView, before, after }: OverTimeProps) {
   const range = useRange();
   const stats = useQuery({
     queryKey: ['stats', campaignId, range.name],
@@ -25,7 +25,7 @@ export function OverTime({ campaignId, loadingRows = 8, before, after }: OverTim
     placeholderData: keepPreviousData,
     refetchInterval: useRefreshMs(),
   });
-  if (stats.isPending) return <Loading rows={loadingRows} />;
+  if (stats.isPending) return <Loading rows={8} fillsView={fillsView} />;
   if (stats.isLoadingError) return <Failure error={stats.error} retry={() => void stats.refetch()} />;
   return (
     <>

@@ -8,15 +8,21 @@ import { SessionEnding } from '../session';
 /** How long a page may load without a word: a request is repeated after failures, and while there are too many. */
 const SLOW_MS = 5_000;
 
+interface LoadingProps {
+  readonly rows?: number;
+  /** True where more follows below, which stays out of view until the height of the content is known. */
+  readonly fillsView?: boolean;
+}
+
 /** Placeholder for content that is still loading. */
-export function Loading({ rows = 4 }: { readonly rows?: number }) {
+export function Loading({ rows = 4, fillsView = false }: LoadingProps) {
   const [isSlow, setSlow] = useState(false);
   useEffect(() => {
     const timer = setTimeout(() => setSlow(true), SLOW_MS);
     return () => clearTimeout(timer);
   }, []);
   return (
-    <div role="status" aria-label="Loading">
+    <div role="status" aria-label="Loading" class={fillsView ? 'fills-view' : undefined}>
       {isSlow && <p class="muted">This takes longer than usual. It continues by itself.</p>}
       {Array.from({ length: rows }, (_, row) => (
         <div class="skeleton" key={row} />

@@ -15,8 +15,6 @@ import { useRefreshMs } from '../live';
 import type { EmailSummary, Stats } from '../types';
 
 const LATEST = 8;
-/** As tall as what they stand for, so that nothing moves once it is there. */
-const LOADING_ROWS = 24;
 
 export default function Overview() {
   const refreshMs = useRefreshMs();
@@ -28,7 +26,7 @@ export default function Overview() {
   if (emails.isPending) {
     return (
       <Page title="Overview" actions={<RangePicker />}>
-        <Loading rows={LOADING_ROWS} />
+        <Loading rows={8} fillsView />
       </Page>
     );
   }
@@ -52,7 +50,7 @@ export default function Overview() {
     <Page title="Overview" actions={<RangePicker />}>
       <Attention />
       <OverTime
-        loadingRows={LOADING_ROWS}
+        fillsView
         before={(totals) => <Figures figures={figuresOf(totals)} />}
         after={(totals) => <RateMeters totals={totals} />}
       />

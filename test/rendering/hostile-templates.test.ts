@@ -73,7 +73,8 @@ it('continues in other threads when one runs out of memory right after its task 
   const ending = hasty.renderMessage(stuck, hostile).catch((error: unknown) => error);
   await hasty.renderMessage(greeting, other);
   // As Piscina reports the end of a thread without a task.
-  const { threads } = (hasty as unknown as { threads: { threads: NodeJS.EventEmitter } }).threads;
-  threads.emit('error', Object.assign(new Error('JS heap out of memory'), { code: 'ERR_WORKER_OUT_OF_MEMORY' }));
+  const { pool: started } = (hasty as unknown as { threads: { pool: { threads: NodeJS.EventEmitter } } }).threads;
+  const outOfMemory = Object.assign(new Error('JS heap out of memory'), { code: 'ERR_WORKER_OUT_OF_MEMORY' });
+  started.threads.emit('error', outOfMemory);
   expect(await ending).toEqual(outOfTime);
 });

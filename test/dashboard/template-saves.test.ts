@@ -1,65 +1,43 @@
-import type { Page } from 'playwright-core';
-import type { TemplateDetail } from '../../src/templates/template-view.js';
 import { eventually } from '../support/eventually.js';
 import { hold } from '../support/hold.js';
-import { JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
-import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
+import { JOURNEY_MS, STEP_MS } from './dashboard-page.js';
+import { journeys } from './start-dashboard.js';
+import { TemplateEditor } from './template-editor.js';
 
 const SOON = { timeout: STEP_MS / 3 };
-const TEMPLATE = { name: 'Welcome', subject: 'Welcome', htmlContent: '<p>Welcome</p>' };
-const OTHERS = { ...TEMPLATE, subject: 'Good day' };
-
-let started: DashboardOfUser;
-let page: Page;
-let path: string;
 
 journeys('a template that a page saves', () => {
-  beforeAll(async () => void (started = await startDashboardOf('member', { RATE_LIMIT_PER_MINUTE: '0' })), JOURNEY_MS);
-  beforeEach(async () => {
-    const { id } = (await started.organization.post<{ id: string }>('/api/templates', TEMPLATE)).body;
-    path = `/api/templates/${id}`;
-    page = await signedInPage(started.browser, started.service, started.email);
-    await page.goto(`${started.service.address}/templates/${id}`);
-    await field('Subject').waitFor();
-  }, JOURNEY_MS);
-  afterEach(() => page?.context().close());
-  afterAll(() => started?.stop());
-
-  const field = (name: string) => page.getByRole('textbox', { name, exact: true });
-  const button = (name: string) => page.getByRole('button', { name });
-  const notice = (version: number) =>
-    page.getByRole('alert').filter({ hasText: `Version ${version} was saved meanwhile` });
-  const saveOther = () => started.organization.put(path, OTHERS);
-  const read = async (route = path) => (await started.organization.get<TemplateDetail>(route)).body;
+  const editor = new TemplateEditor();
+  const { field, button, notice, saveOther, read } = editor;
 
   /** Saves, without learning that it has saved, nor of the new version. */
   async function saveWithoutResponse(): Promise<void> {
-    await page.route(`**${path}`, async (route) => {
+    await editor.page.route(`**${editor.path}`, async (route) => {
       if (route.request().method() === 'GET') return route.abort();
       await route.fetch();
       return route.fulfill({ status: 500, json: { error: 'It is broken' } });
     });
     await field('Subject').fill('One');
     await button('Save as a new version').click();
-    await page.getByText('It is broken').waitFor(SOON);
+    await editor.page.getByText('It is broken').waitFor(SOON);
   }
 
   it(
     'has no conflict of a page with itself, when it does not learn that it has saved',
     async () => {
-      await page.route(`**${path}`, async (route) => {
+      await editor.page.route(`**${editor.path}`, async (route) => {
         if (route.request().method() !== 'PUT') return route.continue();
         await route.fetch();
         return route.fulfill({ status: 500, json: { error: 'It is broken' } });
       });
       await field('Subject').fill('One');
       await button('Save as a new version').click();
-      await page.getByText('It is broken').waitFor(SOON);
-      await page.getByText('Version 2, saved').waitFor(SOON);
-      await page.unroute(`**${path}`);
+      await editor.page.getByText('It is broken').waitFor(SOON);
+      await editor.page.getByText('Version 2, saved').waitFor(SOON);
+      await editor.page.unroute(`**${editor.path}`);
       await field('Subject').fill('Two');
       await button('Save as a new version').click();
-      await page.getByText('Saved as version 3').waitFor(SOON);
+      await editor.page.getByText('Saved as version 3').waitFor(SOON);
       expect(await read()).toMatchObject({ subject: 'Two', version: 3 });
     },
     JOURNEY_MS,
@@ -69,7 +47,7 @@ journeys('a template that a page saves', () => {
     'has no conflict of a page with itself, when more is typed before it learns that it has saved',
     async () => {
       const { held, release } = hold();
-      await page.route(`**${path}`, async (route) => {
+      await editor.page.route(`**${editor.path}`, async (route) => {
         if (route.request().method() === 'GET') {
           await held;
           return route.continue().catch(() => undefined);
@@ -79,14 +57,14 @@ journeys('a template that a page saves', () => {
       });
       await field('Subject').fill('One');
       await button('Save as a new version').click();
-      await page.getByText('It is broken').waitFor(SOON);
+      await editor.page.getByText('It is broken').waitFor(SOON);
       await field('Subject').fill('Two');
       release();
-      await page.getByText('Version 2, saved').waitFor(SOON);
+      await editor.page.getByText('Version 2, saved').waitFor(SOON);
       expect(await notice(2).count()).toBe(0);
-      await page.unroute(`**${path}`);
+      await editor.page.unroute(`**${editor.path}`);
       await button('Save as a new version').click();
-      await page.getByText('Saved as version 3').waitFor(SOON);
+      await editor.page.getByText('Saved as version 3').waitFor(SOON);
       expect(await read()).toMatchObject({ subject: 'Two', version: 3 });
     },
     JOURNEY_MS,
@@ -97,9 +75,9 @@ journeys('a template that a page saves', () => {
     async () => {
       await saveWithoutResponse();
       await field('Subject').fill('Two');
-      await page.unroute(`**${path}`);
+      await editor.page.unroute(`**${editor.path}`);
       await button('Save as a new version').click();
-      await page.getByText('Saved as version 3').waitFor(SOON);
+      await editor.page.getByText('Saved as version 3').waitFor(SOON);
       expect(await read()).toMatchObject({ subject: 'Two', version: 3 });
     },
     JOURNEY_MS,
@@ -109,7 +87,7 @@ journeys('a template that a page saves', () => {
     'has no conflict of a page with itself, when the repetition of a save without a response is refused',
     async () => {
       let attempts = 0;
-      await page.route(`**${path}`, async (route) => {
+      await editor.page.route(`**${editor.path}`, async (route) => {
         if (route.request().method() === 'GET') return route.abort();
         attempts += 1;
         if (attempts > 1) {
@@ -122,12 +100,12 @@ journeys('a template that a page saves', () => {
       });
       await field('Subject').fill('One');
       await button('Save as a new version').click();
-      await page.getByText('These are too many').waitFor(SOON);
+      await editor.page.getByText('These are too many').waitFor(SOON);
       expect(attempts).toBe(2);
       await field('Subject').fill('Two');
-      await page.unroute(`**${path}`);
+      await editor.page.unroute(`**${editor.path}`);
       await button('Save as a new version').click();
-      await page.getByText('Saved as version 3').waitFor(SOON);
+      await editor.page.getByText('Saved as version 3').waitFor(SOON);
       expect(await read()).toMatchObject({ subject: 'Two', version: 3 });
     },
     JOURNEY_MS,
@@ -139,7 +117,7 @@ journeys('a template that a page saves', () => {
       await saveWithoutResponse();
       await field('Subject').fill('Two');
       await saveOther();
-      await page.unroute(`**${path}`);
+      await editor.page.unroute(`**${editor.path}`);
       await button('Save as a new version').click();
       await notice(3).waitFor(SOON);
       expect(await read()).toMatchObject({ subject: 'Good day', version: 3 });
@@ -151,7 +129,7 @@ journeys('a template that a page saves', () => {
     'has no conflict of a page with itself, when the user types on while it saves',
     async () => {
       const { held, release } = hold();
-      await page.route(`**${path}`, async (route) => {
+      await editor.page.route(`**${editor.path}`, async (route) => {
         if (route.request().method() !== 'PUT') return route.continue();
         const response = await route.fetch();
         await held;
@@ -162,11 +140,11 @@ journeys('a template that a page saves', () => {
       await eventually(async () => (await read()).version === 2, STEP_MS);
       await field('Subject').fill('Two');
       // The page learns of its own version before it has the response.
-      await page.getByText('Version 2, saved').waitFor(SOON);
+      await editor.page.getByText('Version 2, saved').waitFor(SOON);
       expect(await notice(2).count()).toBe(0);
       release();
       await button('Save as a new version').click();
-      await page.getByText('Saved as version 3').waitFor(SOON);
+      await editor.page.getByText('Saved as version 3').waitFor(SOON);
       expect(await read()).toMatchObject({ subject: 'Two', version: 3 });
     },
     JOURNEY_MS,

@@ -3,7 +3,7 @@ import { MAX_ATTACHMENTS } from '../../attachments/read-attachments.js';
 import { htmlAfterText } from '../../../rendering/html-after-text.js';
 import { isMjml } from '../../../rendering/mjml.js';
 import { isMessageType, typeInBase64 } from '../../../providers/message-parts.js';
-import { MAX_HTML_BYTES, MAX_TEXT_BYTES } from '../../accept/send-request.js';
+import { MAX_HTML_BYTES, MAX_TEXT_BYTES } from '../../accept/content-rules.js';
 import { decodeBody, decodeTextBody } from './decode-body.js';
 import { unwrapFlowed } from './flowed-text.js';
 import { extensionOf, safeContentType, safeFilename } from './file-fields.js';

@@ -2,7 +2,8 @@ import type { AuditEntry, AuditEntryList } from './api-types.js';
 import { listOf } from './list-of.js';
 import type { Pages } from './pages.js';
 import type { Query } from './query.js';
-import type { CallOptions, Transport } from './transport.js';
+import type { CallOptions } from './call.js';
+import type { Transport } from './transport.js';
 
 /** `client.audit` */
 export class Audit {

@@ -19,7 +19,8 @@ import { path } from './path.js';
 import type { Query } from './query.js';
 import { addResults, recipientPieces } from './recipient-pieces.js';
 import { FILE_TIMEOUT_MS, type Upload } from './upload.js';
-import type { CallOptions, Transport } from './transport.js';
+import type { CallOptions } from './call.js';
+import type { Transport } from './transport.js';
 
 /** Options of a call that sends a broadcast. */
 export interface SendBroadcastOptions extends CallOptions {

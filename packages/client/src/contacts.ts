@@ -3,7 +3,8 @@ import { listOf } from './list-of.js';
 import type { Pages } from './pages.js';
 import { path } from './path.js';
 import type { Query } from './query.js';
-import type { CallOptions, Transport } from './transport.js';
+import type { CallOptions } from './call.js';
+import type { Transport } from './transport.js';
 import { FILE_TIMEOUT_MS } from './upload.js';
 
 /** `client.contacts` */

@@ -22,7 +22,8 @@ import type { Pages } from './pages.js';
 import { path } from './path.js';
 import type { Query } from './query.js';
 import { randomId } from './random-id.js';
-import type { Call, CallOptions, Transport } from './transport.js';
+import type { Call, CallOptions } from './call.js';
+import type { Transport } from './transport.js';
 
 export interface OnceOptions extends CallOptions {
   /**

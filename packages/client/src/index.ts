@@ -2,7 +2,7 @@ export { Mailbeacon } from './mailbeacon.js';
 export { MailbeaconError } from './mailbeacon-error.js';
 export { verifyWebhook, type ReceivedWebhook } from './verify-webhook.js';
 export { webhookEventNames } from './webhook-event-names.js';
-export type { CallOptions, MailbeaconOptions } from './transport.js';
+export type { CallOptions, MailbeaconOptions } from './call.js';
 export type { SendBroadcastOptions } from './broadcasts.js';
 export type { OnceOptions, SendOptions } from './emails.js';
 export type { LiveChange, LiveChangeType } from './live.js';

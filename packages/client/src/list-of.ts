@@ -1,5 +1,6 @@
 import { linkedQuery, Pages } from './pages.js';
-import type { Call, Transport } from './transport.js';
+import type { Call } from './call.js';
+import type { Transport } from './transport.js';
 
 /**
  * A list whose pages the Link header connects.

@@ -2,7 +2,8 @@ import { readEvents } from './event-stream.js';
 import { MailbeaconError } from './mailbeacon-error.js';
 import { pause } from './pause.js';
 import { isWorthRetrying, retryDelayMs } from './retry-policy.js';
-import type { CallOptions, Transport } from './transport.js';
+import type { CallOptions } from './call.js';
+import type { Transport } from './transport.js';
 
 /** The types of live changes. */
 export type LiveChangeType =

@@ -12,7 +12,8 @@ import { SendingReader } from './sending-reader.js';
 import { Suppressions } from './suppressions.js';
 import { Templates } from './templates.js';
 import { TrackingDomains } from './tracking-domains.js';
-import { Transport, type MailbeaconOptions } from './transport.js';
+import type { MailbeaconOptions } from './call.js';
+import { Transport } from './transport.js';
 import { UsageReader } from './usage-reader.js';
 import { Webhooks } from './webhooks.js';
 

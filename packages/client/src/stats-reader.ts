@@ -1,6 +1,7 @@
 import type { Stats } from './api-types.js';
 import type { Query } from './query.js';
-import type { CallOptions, Transport } from './transport.js';
+import type { CallOptions } from './call.js';
+import type { Transport } from './transport.js';
 
 /** `client.stats` */
 export class StatsReader {

@@ -4,7 +4,8 @@ import type { Pages } from './pages.js';
 import { path } from './path.js';
 import type { Query } from './query.js';
 import { FILE_TIMEOUT_MS, type Upload } from './upload.js';
-import type { CallOptions, Transport } from './transport.js';
+import type { CallOptions } from './call.js';
+import type { Transport } from './transport.js';
 
 /** `client.suppressions` */
 export class Suppressions {

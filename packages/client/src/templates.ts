@@ -15,7 +15,8 @@ import { listOf } from './list-of.js';
 import type { Pages } from './pages.js';
 import { path } from './path.js';
 import type { Query } from './query.js';
-import type { CallOptions, Transport } from './transport.js';
+import type { CallOptions } from './call.js';
+import type { Transport } from './transport.js';
 
 /** `client.templates` */
 export class Templates {

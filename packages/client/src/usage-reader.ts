@@ -1,5 +1,6 @@
 import type { Usage } from './api-types.js';
-import type { CallOptions, Transport } from './transport.js';
+import type { CallOptions } from './call.js';
+import type { Transport } from './transport.js';
 
 /** `client.usage` */
 export class UsageReader {

@@ -7,13 +7,14 @@ import { Badge, toneOf } from '../components/badge';
 import { Download } from '../components/download';
 import { Card, Figures, Page } from '../components/page';
 import { PageFailure } from '../components/page-failure';
-import { Empty, Failure, Loading } from '../components/states';
+import { Empty, Loading } from '../components/states';
 import { formatCount, formatRatio, Time } from '../format';
 import { lastSegment } from '../last-segment';
 import { useRefreshMs } from '../live';
 import { isByMachine } from '../machines';
 import type { ContactDetail } from '../types';
 import { useLastError } from '../unread';
+import { Suppressed, SuppressionAction } from './contact-suppression';
 
 export default function ContactPage() {
   useLocation();
@@ -84,67 +85,6 @@ function NoContact({ address }: { readonly address: string }) {
       <Suppressed address={address} />
       <Empty title="No email has gone to this address" />
     </Page>
-  );
-}
-
-function useSuppression(address: string) {
-  return useQuery({
-    queryKey: ['contact', address, 'suppression'],
-    queryFn: async ({ signal }) => {
-      try {
-        return await client.suppressions.get(address, { signal });
-      } catch (error) {
-        if (hasStatus(error, 404)) return null;
-        throw error;
-      }
-    },
-    refetchInterval: useRefreshMs(),
-  });
-}
-
-/** The reason why the address gets no mail. */
-function Suppressed({ address }: { readonly address: string }) {
-  const suppression = useSuppression(address);
-  const error = useLastError(suppression);
-  if (error) return <Failure error={error} retry={() => void suppression.refetch()} />;
-  const { data } = suppression;
-  if (!data) return null;
-  return (
-    <p class="notice warn">
-      Has been suppressed for {data.scope === 'all' ? 'all mail' : 'mail with an unsubscribe link'} since{' '}
-      <Time at={data.createdAt} />: {data.reason}
-      {data.note !== null && `, ${data.note}`}
-      {data.emailId !== null && (
-        <>
-          , because of <Link href={`/emails/${data.emailId}`}>this email</Link>
-        </>
-      )}
-      .
-    </p>
-  );
-}
-
-function SuppressionAction({ address }: { readonly address: string }) {
-  const { data: suppression } = useSuppression(address);
-  return (
-    <>
-      {suppression === null && (
-        <Action
-          label="Suppress"
-          scope="manage"
-          question={`No more mail goes to ${address} until you remove it from the suppressions.`}
-          run={() => client.suppressions.add({ address })}
-        />
-      )}
-      {suppression && (
-        <Action
-          label="Allow mail again"
-          scope="manage"
-          question={`Mail may go to ${address} again.`}
-          run={() => client.suppressions.remove(address)}
-        />
-      )}
-    </>
   );
 }
 

@@ -8,7 +8,7 @@ import {
   IsHtmlUnlessReplaced,
   IsSubjectUnlessTemplated,
   IsTextPart,
-} from '../emails/accept/send-request.js';
+} from '../emails/accept/content-rules.js';
 import { IsSendAt } from '../emails/schedule/send-at.js';
 import { IsWellFormed } from '../platform/http/storable-text.js';
 

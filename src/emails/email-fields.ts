@@ -11,7 +11,7 @@ import {
 } from '../platform/openapi/schemas.js';
 import { machineStats, peopleStats } from '../events/engagement-docs.js';
 import { MAX_TAGS, TAG } from './accept/field-rules.js';
-import { MAX_SUBJECT } from './accept/send-request.js';
+import { MAX_SUBJECT } from './accept/content-rules.js';
 import type { AttachmentView } from './attachments/attachment.js';
 import { EMAIL_STATUSES } from './email-status.js';
 

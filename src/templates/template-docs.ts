@@ -11,7 +11,7 @@ import {
   optional,
   string,
 } from '../platform/openapi/schemas.js';
-import { MAX_SUBJECT } from '../emails/accept/send-request.js';
+import { MAX_SUBJECT } from '../emails/accept/content-rules.js';
 import {
   MAX_TEMPLATE_NAME,
   type ChangeTemplateRequest,

@@ -1,5 +1,5 @@
 import { IsBoolean, IsInt, IsOptional, IsString, MaxLength, Min, MinLength } from 'class-validator';
-import { IsHtml, IsSubject, IsTextPart, IsVariables } from '../emails/accept/send-request.js';
+import { IsHtml, IsSubject, IsTextPart, IsVariables } from '../emails/accept/content-rules.js';
 import { IsWellFormed } from '../platform/http/storable-text.js';
 
 export const MAX_TEMPLATE_NAME = 200;

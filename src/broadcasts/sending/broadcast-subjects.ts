@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { isLongSubject } from '../../emails/accept/send-request.js';
+import { isLongSubject } from '../../emails/accept/content-rules.js';
 import type { Clock } from '../../platform/clock/clock.js';
 import { Database } from '../../platform/database/database.js';
 import { POSTGRES_CLOCK } from '../../platform/database/postgres-clock.js';

@@ -10,7 +10,8 @@ import { Templates } from '../../templates/templates.js';
 import { EmailHtml } from './html-content.js';
 import type { NewEmail } from './new-email.js';
 import { requirePlainSubject } from './plain-text.js';
-import { isLongSubject, MAX_SUBJECT, type SendRequest } from './send-request.js';
+import { isLongSubject, MAX_SUBJECT } from './content-rules.js';
+import type { SendRequest } from './send-request.js';
 
 type Content = Pick<NewEmail, 'subject' | 'html' | 'text'>;
 type ContentRequest = Pick<

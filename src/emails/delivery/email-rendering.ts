@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { SharedMessages } from '../../broadcasts/shared-messages.js';
 import { problemOfSubject } from '../accept/plain-text.js';
-import { isLongSubject } from '../accept/send-request.js';
+import { isLongSubject } from '../accept/content-rules.js';
 import type { LoadedEmail } from './loaded-email.js';
 import { UnknownSigningKeyError } from '../../links/link-token.js';
 import { SigningKeyRing } from '../../links/signing-key-ring.js';

@@ -8,13 +8,13 @@ import { BodyTooLargeError, BYTES_PER_VALUE, bodyLimitOf, valueLimitOf } from '.
 import { InvalidBodyError } from './invalid-body-error.js';
 import { jsonProblem } from './json-problem.js';
 import { countJsonValues } from './json-structure.js';
-import { readBody } from './read-body.js';
+import { readBody, type ReadBody } from './read-body.js';
 import { mediaTypesOf, refuseMediaType, UnsupportedBodyError } from './refused-media-type.js';
 import { exemptFromRequestTimeout } from './request-timeout.js';
 
 /**
- * Parsing and checking a longer body blocks the event loop for up to a tenth of a second. Several that end together
- * would make every other request wait for all of them, so they take turns. In bytes.
+ * Joining, parsing and checking a longer body blocks the event loop for up to a tenth of a second. Several that end
+ * together would make every other request wait for all of them, so they take turns. In bytes.
  */
 const LARGE_BYTES = 256 * 1024;
 
@@ -37,7 +37,7 @@ export function acceptJsonBodies(
   const readReserved = async (
     request: FastifyRequest,
     stream: Readable,
-  ): Promise<{ reservation: BodyReservation; body: Buffer }> => {
+  ): Promise<{ reservation: BodyReservation; body: ReadBody }> => {
     const reservation = reserve(request);
     reservations.set(request, reservation);
     // The client of a raw body is known only after the body.
@@ -50,6 +50,10 @@ export function acceptJsonBodies(
     };
   };
   const turns = new EventLoopTurns();
+  const joined = <Result>({ chunks, size }: ReadBody, use: (body: Buffer) => Result | Promise<Result>) => {
+    const join = (): Result | Promise<Result> => use(Buffer.concat(chunks, size));
+    return size > LARGE_BYTES ? turns.run(join) : join();
+  };
   const parseJson = fastify.getDefaultJsonParser('error', 'error');
   const parseBody = (request: FastifyRequest, reservation: BodyReservation, body: Buffer): Promise<unknown> => {
     const maxValues = valueLimitOf(request, body.length);
@@ -67,15 +71,13 @@ export function acceptJsonBodies(
   fastify.addContentTypeParser(JSON_TYPE, async (request: FastifyRequest, stream: Readable) => {
     if (!mediaTypesOf(request).includes('application/json')) return refuseMediaType(request);
     const { reservation, body } = await readReserved(request, stream);
-    if (request.routeOptions.config.rawBody) return body;
-    if (body.length === 0) return undefined;
-    const parse = (): Promise<unknown> => parseBody(request, reservation, body);
-    return body.length > LARGE_BYTES ? turns.run(parse) : parse();
+    if (request.routeOptions.config.rawBody) return joined(body, asItIs);
+    return body.size === 0 ? undefined : joined(body, (bytes) => parseBody(request, reservation, bytes));
   });
   for (const type of ['message/rfc822', 'text/plain'] as const) {
     fastify.addContentTypeParser(type, async (request: FastifyRequest, stream: Readable) => {
       if (!mediaTypesOf(request).includes(type)) return refuseMediaType(request);
-      return (await readReserved(request, stream)).body;
+      return joined((await readReserved(request, stream)).body, asItIs);
     });
   }
   fastify.addContentTypeParser('*', async (request: FastifyRequest) => refuseMediaType(request));
@@ -84,6 +86,10 @@ export function acceptJsonBodies(
     reservations.get(request)?.release();
     done();
   });
+}
+
+function asItIs(body: Buffer): Buffer {
+  return body;
 }
 
 /**

@@ -6,6 +6,13 @@ import { InvalidBodyError } from './invalid-body-error.js';
 
 const INCOMPLETE = 'The body is incomplete';
 
+/** A body as it arrived. */
+export interface ReadBody {
+  readonly chunks: readonly Buffer[];
+  /** In bytes. */
+  readonly size: number;
+}
+
 /**
  * Reads a body and reserves its bytes as they arrive. Content-Length alone reserves nothing, so requests that never
  * finish cannot exhaust the budget. After a refusal, the rest of the body is read and discarded.
@@ -19,7 +26,7 @@ export function readBody(
   limit: number,
   reservation: BodyReservation,
   deadlines?: BodyDeadlines,
-): Promise<Buffer> {
+): Promise<ReadBody> {
   return new Promise((resolve, reject) => {
     // It emits nothing any more: the client left while its key was checked.
     if (stream.destroyed) return reject(new InvalidBodyError(INCOMPLETE));
@@ -50,7 +57,7 @@ export function readBody(
     const onAbort = (): void => stop(new InvalidBodyError(INCOMPLETE));
     const onEnd = (): void => {
       watch?.stop();
-      resolve(Buffer.concat(chunks, size));
+      resolve({ chunks, size });
     };
     stream.on('data', onData).on('end', onEnd).on('error', onAbort);
   });

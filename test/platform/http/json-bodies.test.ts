@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, type AddressInfo } from 'node:net';
+import { jest } from '@jest/globals';
 import { fastify } from 'fastify';
 import { BodyBudget } from '../../../src/platform/http/body-budget.js';
 import { BYTES_PER_VALUE, MAX_JSON_VALUES } from '../../../src/platform/http/body-limits.js';
@@ -48,6 +49,40 @@ it('handles large bodies one per turn of the event loop, in order, and lets shor
   expect(handled.map(({ name }) => name).filter((name) => name !== 'short')).toEqual(large);
   expect(new Set(handled.filter(({ name }) => name !== 'short').map((one) => one.turn)).size).toBe(large.length);
   expect(handled.findIndex(({ name }) => name === 'short')).toBeLessThan(handled.length - 1);
+});
+
+it('joins the chunks of large bodies one body per turn of the event loop', async () => {
+  const server = fastify();
+  server.removeAllContentTypeParsers();
+  const budget = new BodyBudget(100_000_000, 100_000_000);
+  acceptJsonBodies(server, () => budget.open('one tenant'));
+  let turn = 0;
+  let counting = setImmediate(function count() {
+    turn += 1;
+    counting = setImmediate(count);
+  });
+  const concat = Buffer.concat.bind(Buffer);
+  const joined: number[] = [];
+  jest.spyOn(Buffer, 'concat').mockImplementation((chunks, length) => {
+    if (length !== undefined && length > 500_000) joined.push(turn);
+    return concat(chunks, length);
+  });
+  const maxBodyBytes = 10_000_000;
+  server.post('/', { config: { maxBodyBytes } }, () => 'read');
+  server.post('/raw', { config: { maxBodyBytes, rawBody: 'message/rfc822' } }, () => 'read');
+  const payload = JSON.stringify('x'.repeat(500_000));
+  const send = async (type: string, url: string): Promise<number> =>
+    (await server.inject({ method: 'POST', url, headers: { 'content-type': type }, payload })).statusCode;
+  const statuses = await Promise.all([
+    ...[send('application/json', '/'), send('application/json', '/')],
+    ...[send('message/rfc822', '/raw'), send('message/rfc822', '/raw')],
+  ]);
+  clearImmediate(counting);
+  await server.close();
+  jest.restoreAllMocks();
+  expect(statuses).toEqual([200, 200, 200, 200]);
+  expect(joined).toHaveLength(4);
+  expect(new Set(joined).size).toBe(4);
 });
 
 it.each([undefined, 10_000_000])(

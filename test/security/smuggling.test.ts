@@ -36,6 +36,8 @@ describe('V20: a request whose end is ambiguous is 400, and its connection is cl
     ['a folded header', ['x-folded: a', ' content-length: 5'], hidden],
     ['a control character in a header', ['x-nul: a\0b'], hidden],
     ['no host', [], hidden],
+    ['two hosts', ['Host: y'], hidden],
+    ['the same host twice', ['host: x'], hidden],
   ];
 
   it.each(shapes)('%s', async (name, headers, rest) => {
@@ -43,6 +45,18 @@ describe('V20: a request whose end is ambiguous is 400, and its connection is cl
     for (const target of ['/api/send', EDGE]) {
       const head = [`POST ${target} HTTP/1.1`, `x-api-key: ${client.apiKey}`, 'content-type: application/json'];
       expectOneRefusal(await rawRequest(service.settings.PORT, [...head, ...lines, '', rest].join('\r\n')), target);
+    }
+  });
+
+  it('two hosts of a pixel, of the health and of metrics', async () => {
+    const operatorPort = Number(new URL(service.operatorAddress).port);
+    for (const [port, target, ...more] of [
+      [service.settings.PORT, EDGE],
+      [service.settings.PORT, '/health/live'],
+      [operatorPort, '/metrics', 'connection: close'],
+    ] as const) {
+      const lines = [`GET ${target} HTTP/1.1`, 'host: localhost', 'host: localhost', ...more];
+      expectOneRefusal(await rawRequest(port, [...lines, '', ''].join('\r\n')), target);
     }
   });
 

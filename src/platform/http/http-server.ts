@@ -11,6 +11,7 @@ import { FastPath } from './fast-path/fast-path.js';
 import { NodeHead } from './fast-path/request-head.js';
 import type { HttpMetrics } from './http-metrics.js';
 import { endStreamsOfHead } from './head-of-streams.js';
+import { hasOneHost } from './host-field.js';
 import { limitConnections } from './connection-limit.js';
 import { lingerOnClose } from './lingering-close.js';
 import { statusMessageOf } from './status-messages.js';
@@ -95,8 +96,8 @@ export function createHttpAdapter(options: HttpServerOptions): FastifyAdapter {
 function createNodeServer(options: HttpServerOptions, routed: RequestListener): Server {
   const { settings, logger, metrics, responseTimeouts = RESPONSE_TIMEOUTS } = options;
   const listener: RequestListener = (request, response) => {
-    if (lacksHost(request)) refuseUnrouted(response, 400);
-    else routed(request, response);
+    if (hasOneHost(request)) routed(request, response);
+    else refuseUnrouted(response, 400);
   };
   // Node would refuse a request without Host, too, but with neither a body nor a request ID.
   const server = createServer(
@@ -127,11 +128,6 @@ function refuse({ statusCode = 400 }: FastifyError, request: FastifyRequest, rep
 /** Keeps the client's own request id if it is well-formed, so that logs of both sides can be correlated. */
 function requestIdOf(header: string | string[] | undefined): string {
   return typeof header === 'string' && REQUEST_ID.test(header) ? header : uuidV7(Date.now());
-}
-
-/** RFC 9112, 3.2: only a request in HTTP/1.0 may omit it. */
-function lacksHost({ httpVersion, headers }: IncomingMessage): boolean {
-  return headers.host === undefined && httpVersion !== '1.0';
 }
 
 function refuseUnrouted(response: ServerResponse, status: 400 | 417): void {

@@ -4,6 +4,8 @@ import type { RunSettings } from '../config/settings.js';
 import { portError } from '../errors/port-error.js';
 import type { HealthController } from '../health/health.controller.js';
 import { ClientAddresses } from '../http/client-address.js';
+import { hasOneHost } from '../http/host-field.js';
+import { statusMessageOf } from '../http/status-messages.js';
 import type { RedisServers } from '../redis/redis-servers.js';
 import { OperatorLogin } from './operator-login.js';
 
@@ -51,6 +53,7 @@ export async function startOperatorServer(
   server.setNotFoundHandler((_request, reply) => void reply.status(404).send({ error: 'Not found' }));
   server.addHook('onRequest', async (request, reply) => {
     void reply.header('x-content-type-options', 'nosniff').header('cache-control', 'no-store');
+    if (!hasOneHost(request.raw)) return reply.status(400).send({ error: statusMessageOf(400) });
     // Prevents DNS rebinding: a web page in a local browser could point its own host name at this port.
     if (LOOPBACK.test(OPERATOR_HOST) && !LOOPBACK.test(request.hostname)) {
       return reply

@@ -2,9 +2,12 @@
 const MAX_BYTES = 16_000;
 const [CR, LF] = [0x0d, 0x0a];
 
-/** A request line and headers in the strict form of RFC 9112, without its tolerances, and nothing after them. */
-const STRICT_GET = /^GET \/[\x21-\x7e]* HTTP\/1\.1\r\n(?:[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*\r\n)+\r\n$/;
-const HOST = /\r\nhost:/i;
+/**
+ * A request line and headers, exactly one of them Host, in the strict form of RFC 9112, without its tolerances, and nothing
+ * after them.
+ */
+const STRICT_GET =
+  /^GET \/[\x21-\x7e]* HTTP\/1\.1\r\n(?:(?![Hh][Oo][Ss][Tt]:)[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*[Hh][Oo][Ss][Tt]:[\t\x20-\x7e\x80-\xff]*\r\n(?:(?![Hh][Oo][Ss][Tt]:)[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n$/;
 /** Headers that frame a body or ask for more than a response. */
 const UNSUPPORTED = /\r\n(?:connection:(?! ?keep-alive\r\n)|content-length:|transfer-encoding:|upgrade:|expect:)/i;
 
@@ -27,7 +30,7 @@ export function readPlainGet(bytes: Buffer, prefix: string): PlainGet | undefine
   if (end > MAX_BYTES || bytes[end - 1] !== LF || bytes[end - 2] !== CR) return undefined;
   const text = bytes.toString('latin1');
   if (!text.startsWith(prefix, METHOD.length) || !STRICT_GET.test(text)) return undefined;
-  if (!HOST.test(text) || UNSUPPORTED.test(text)) return undefined;
+  if (UNSUPPORTED.test(text)) return undefined;
   return { target: text.slice(METHOD.length, text.indexOf(' ', METHOD.length)), head: text };
 }
 

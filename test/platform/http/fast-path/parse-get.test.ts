@@ -15,6 +15,7 @@ it.each([
     'other headers, also with bytes beyond ASCII',
     request('GET /api/t/o/x HTTP/1.1', 'User-Agent: caf\xe9', 'X-Empty:'),
   ],
+  ['a host behind other headers', 'GET /api/t/o/x HTTP/1.1\r\nX-Host: b\r\nHostel: c\r\nHOST: a\r\n\r\n'],
   ['a connection that stays', request('GET /api/t/o/x HTTP/1.1', 'Connection: keep-alive')],
 ])('reads %s', (_what, text) => {
   expect(read(text)).toBe('/api/t/o/x');
@@ -25,6 +26,7 @@ it.each([
   ['another path', request('GET /api/send HTTP/1.1')],
   ['another version', request('GET /api/t/o/x HTTP/1.0')],
   ['no host', 'GET /api/t/o/x HTTP/1.1\r\nX-Host: a\r\n\r\n'],
+  ['two hosts', request('GET /api/t/o/x HTTP/1.1', 'User-Agent: x', 'hOST: a')],
   ['a body', `${request('GET /api/t/o/x HTTP/1.1', 'Content-Length: 1')}x`],
   ['the announcement of a body', request('GET /api/t/o/x HTTP/1.1', 'content-length: 0')],
   ['chunks', request('GET /api/t/o/x HTTP/1.1', 'Transfer-Encoding: chunked')],

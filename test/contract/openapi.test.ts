@@ -105,6 +105,11 @@ describe.each([...routes, ...keyless, ...ofSessions, ...withBearer])('%s', (name
     const open = isSession && op.path.endsWith('/options') ? 200 : isSession && op.method === 'POST' ? 403 : 404;
     expect(response.status).toBe(isOpen ? open : 401);
     expect(document.problemsOf(op, response)).toEqual([]);
+    if (isOpen) return;
+    // With a challenge for a password, a browser would ask the users of the dashboard for one.
+    const challenge = withBearer.includes(name) ? 'Bearer realm="Mailbeacon"' : null;
+    expect(response.headers.get('www-authenticate')).toBe(challenge);
+    expect('WWW-Authenticate' in op.responses[401]!.headers).toBe(challenge !== null);
   });
 
   function expectExamplesIn(schema: object): void {

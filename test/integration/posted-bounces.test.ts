@@ -93,6 +93,7 @@ describe('POST /api/providers/smtp/bounces', () => {
     const [response] = (await once(unfinished, 'response')) as [IncomingMessage];
     unfinished.on('error', () => undefined).destroy();
     expect(response.statusCode).toBe(401);
+    expect(response.headers['www-authenticate']).toBe('Bearer realm="Mailbeacon"');
   });
 
   it('accepts only message/rfc822, up to 1 MB', async () => {

@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from 'fastify';
 import { isTransientDatabaseError } from '../database/transient-error.js';
 import { DomainError, type DomainErrorKind, type FieldProblem } from '../errors/domain-error.js';
 import { LOGGER, type Logger } from '../logging/logger.js';
+import { bearerChallengeFor } from './bearer-token.js';
 import { TooManyRequestsError } from './too-many-requests-error.js';
 import { addRouteConfig } from './route-config.js';
 import { statusMessageOf } from './status-messages.js';
@@ -56,8 +57,9 @@ export class ErrorFilter implements ExceptionFilter {
     const reply = host.switchToHttp().getResponse<FastifyReply>();
     const response = this.responseTo(error, request.id);
     const { status, retryAfterSeconds, ...body } = response;
-    const { errorBody } = request.routeOptions.config;
+    const { errorBody, takesBearerToken } = request.routeOptions.config;
     if (retryAfterSeconds !== undefined) void reply.header('retry-after', retryAfterSeconds);
+    if (status === 401 && takesBearerToken) void reply.header('www-authenticate', bearerChallengeFor(request));
     if (error instanceof TooManyRequestsError) void reply.headers(error.headers);
     void reply.status(status).send(errorBody ? errorBody(response, error) : body);
   }

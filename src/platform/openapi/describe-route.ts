@@ -10,8 +10,16 @@ import {
   ApiResponse,
 } from '@nestjs/swagger';
 import type { HeaderObject, ResponseObject } from '@nestjs/swagger';
+import { BEARER_CHALLENGE } from '../http/bearer-token.js';
 import { errorBody, errorDescriptions, type ErrorStatus } from './errors.js';
-import { nextPageHeader, rateLimitHeaders, replayedHeader, requestIdHeader, retryAfterHeader } from './headers.js';
+import {
+  challengeHeader,
+  nextPageHeader,
+  rateLimitHeaders,
+  replayedHeader,
+  requestIdHeader,
+  retryAfterHeader,
+} from './headers.js';
 import { idempotencyKey, paging, requestId, type Parameter } from './parameters.js';
 import { exampleOf, type Described } from './schemas.js';
 
@@ -50,6 +58,8 @@ export interface RouteDescription {
   readonly withoutKey?: boolean;
   /** For callers that send their API key as a bearer token, and no session. */
   readonly bearerKey?: boolean;
+  /** The challenge in its 401, if callers authenticate by `Authorization`; with `bearerKey`, that of bearer tokens. */
+  readonly challenge?: string;
   /** The body of errors, if it differs from ours. */
   readonly errorBody?: Described;
   /** For signed-in users only. */
@@ -149,16 +159,25 @@ function contentOf({ schema, mediaType = 'application/json', otherBodies }: Succ
 }
 
 function describeError(status: ErrorStatus, meaning: string | true, route: RouteDescription): MethodDecorator {
-  return ApiResponse({ status, ...errorResponse(status, meaning, route.errorBody) });
+  return ApiResponse({ status, ...errorResponse(status, meaning, route) });
 }
 
-function errorResponse(status: ErrorStatus, meaning: string | true, schema = errorBody) {
+function errorResponse(
+  status: ErrorStatus,
+  meaning: string | true,
+  {
+    errorBody: schema = errorBody,
+    bearerKey,
+    challenge = bearerKey ? BEARER_CHALLENGE : undefined,
+  }: Partial<RouteDescription> = {},
+) {
   return {
     description: meaning === true ? errorDescriptions[status] : meaning,
     headers: {
       ...requestIdHeader,
       ...(RETRYABLE.has(status) && retryAfterHeader),
       ...(status === 429 && rateLimitHeaders),
+      ...(status === 401 && challenge && challengeHeader(challenge)),
     },
     content: { 'application/json': { schema } },
   };

@@ -29,6 +29,11 @@ export const retryAfterHeader: Headers = {
   'Retry-After': header(integer('Seconds to wait before retrying the request', 5)),
 };
 
+/** @param example a challenge */
+export const challengeHeader = (example: string): Headers => ({
+  'WWW-Authenticate': header(string('How to authenticate (RFC 9110, 11.6.1)', example)),
+});
+
 export const nextPageHeader: Headers = {
   Link: header(
     string(

@@ -206,6 +206,9 @@ describe('the refusal of a field', () => {
   it('takes no session and no key in another header', async () => {
     const { status, headers, body } = await client.post('/emails', message());
     expect([status, headers.get('cache-control')]).toEqual([401, 'no-store']);
+    expect(headers.get('www-authenticate')).toBe('Bearer realm="Mailbeacon"');
+    const wrong = await client.post('/emails', message(), { authorization: 'Bearer re_wrong' });
+    expect(wrong.headers.get('www-authenticate')).toBe('Bearer realm="Mailbeacon", error="invalid_token"');
     expect(body).toMatchObject({ message: expect.stringContaining('in the header Authorization, after Bearer') });
   });
 });

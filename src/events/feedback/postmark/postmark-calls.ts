@@ -14,6 +14,9 @@ export const POSTMARK_BODY: RawBody = { mediaType: 'application/json', maxBytes:
 /** An event has about thirty, with the metadata of other software at most a few more. */
 const MAX_VALUES = 20_000;
 
+/** In a 401, by which a client learns that it has to send a user and a password. */
+export const POSTMARK_CHALLENGE = 'Basic realm="Mailbeacon webhooks", charset="UTF-8"';
+
 class InvalidCredentialsError extends DomainError {
   constructor() {
     super('unauthorized', 'Invalid or missing user and password');
@@ -56,7 +59,7 @@ export class PostmarkCalls implements EventCalls<'postmark'> {
 
   private refuse(account: Account, outcome: 'unsigned' | 'wrong-signature', reply: FastifyReply): never {
     this.metrics.countCall(account, outcome);
-    void reply.header('www-authenticate', 'Basic realm="Mailbeacon webhooks", charset="UTF-8"');
+    void reply.header('www-authenticate', POSTMARK_CHALLENGE);
     throw new InvalidCredentialsError();
   }
 }

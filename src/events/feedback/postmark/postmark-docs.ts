@@ -1,5 +1,6 @@
 import { describeRoute } from '../../../platform/openapi/describe-route.js';
 import { object, string } from '../../../platform/openapi/schemas.js';
+import { POSTMARK_CHALLENGE } from './postmark-calls.js';
 import { eventCounts } from '../event-counts-schema.js';
 
 interface PostmarkEvent {
@@ -28,6 +29,7 @@ export const postmarkDocs = {
       'Only for Postmark, which sends a user and password of POSTMARK_EVENT_CREDENTIALS (HTTP basic authentication). Responds once the event is durable. Repeated events change nothing.',
     tag: 'Providers',
     withoutKey: true,
+    challenge: POSTMARK_CHALLENGE,
     body: event,
     responses: {
       200: {

@@ -1,3 +1,4 @@
+import { BEARER_CHALLENGE } from '../../../platform/http/bearer-token.js';
 import { describeRoute } from '../../../platform/openapi/describe-route.js';
 import { header } from '../../../platform/openapi/parameters.js';
 import { enumOf, object, string } from '../../../platform/openapi/schemas.js';
@@ -18,6 +19,7 @@ export const bounceDocs = {
       'Only for mail servers of the operator, which know BOUNCE_INTAKE_SECRET. The body is the unchanged message. Responds once its events are durable. A repeated message changes nothing.',
     tag: 'Providers',
     withoutKey: true,
+    challenge: BEARER_CHALLENGE,
     parameters: [header('Authorization', string('Bearer and the secret', 'Bearer XUDcQhYx7cDfzLwG'))],
     body: string('A message (RFC 5322) with its return path in Delivered-To, X-Original-To or To', EXAMPLE),
     bodyType: 'message/rfc822',

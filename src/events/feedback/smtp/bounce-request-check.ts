@@ -3,6 +3,7 @@ import type { FastifyRequest } from 'fastify';
 import { SETTINGS, type Settings } from '../../../platform/config/settings.js';
 import { isSameSecret } from '../../../platform/encryption/secret-digest.js';
 import { DomainError } from '../../../platform/errors/domain-error.js';
+import { bearerTokenOf } from '../../../platform/http/bearer-token.js';
 import type { RequestCheck } from '../../../platform/http/request-check.js';
 
 class BounceRouteNotSetUpError extends DomainError {
@@ -22,10 +23,9 @@ class InvalidBounceSecretError extends DomainError {
 export class BounceRequestCheck implements RequestCheck {
   constructor(@Inject(SETTINGS) private readonly settings: Pick<Settings, 'BOUNCE_INTAKE_SECRET'>) {}
 
-  admit({ headers }: FastifyRequest): void {
+  admit(request: FastifyRequest): void {
     const { BOUNCE_INTAKE_SECRET: secret } = this.settings;
     if (secret === undefined) throw new BounceRouteNotSetUpError();
-    const [, given = ''] = /^bearer +(\S+) *$/i.exec(headers.authorization ?? '') ?? [];
-    if (!isSameSecret(given, secret)) throw new InvalidBounceSecretError();
+    if (!isSameSecret(bearerTokenOf(request), secret)) throw new InvalidBounceSecretError();
   }
 }

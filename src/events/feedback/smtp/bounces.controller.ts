@@ -1,6 +1,7 @@
 import { Controller, HttpCode, Post, Req } from '@nestjs/common';
 import type { FastifyRequest } from 'fastify';
 import { DomainError } from '../../../platform/errors/domain-error.js';
+import { TakesBearerToken } from '../../../platform/http/bearer-token.js';
 import { rawBodyOf, TakesRawBody } from '../../../platform/http/request-check.js';
 import { BounceIntake } from './bounce-intake.js';
 import { BounceRequestCheck } from './bounce-request-check.js';
@@ -31,6 +32,7 @@ export class BouncesController {
 
   @Post('bounces')
   @HttpCode(200)
+  @TakesBearerToken()
   @TakesRawBody(BounceRequestCheck, { mediaType: 'message/rfc822', maxBytes: MAX_MESSAGE_BYTES })
   @bounceDocs.receive
   async receive(@Req() request: FastifyRequest): Promise<PostedBounce> {

@@ -48,12 +48,30 @@ export function readFields<Request extends object>(value: object, requestClass: 
 /** The declared fields of `value`, whether or not they are valid. */
 export function copyKnownFields<Request extends object>(value: object, requestClass: Type<Request>): Request {
   const request = new requestClass();
-  for (const { propertyName } of getMetadataStorage().getTargetValidationMetadatas(requestClass, '', false, false)) {
-    const descriptor = Object.getOwnPropertyDescriptor(value, propertyName);
-    if (!descriptor || (descriptor.value === null && !keepsNull(requestClass, propertyName))) continue;
-    Object.assign(request, { [propertyName]: descriptor.value });
+  for (const { name, keepsNull } of fieldsOf(requestClass)) {
+    const descriptor = Object.getOwnPropertyDescriptor(value, name);
+    if (!descriptor || (descriptor.value === null && !keepsNull)) continue;
+    Object.assign(request, { [name]: descriptor.value });
   }
   return request;
+}
+
+interface DeclaredField {
+  readonly name: string;
+  readonly keepsNull: boolean;
+}
+
+const declaredFields = new WeakMap<Type<object>, readonly DeclaredField[]>();
+
+/** Read once for each class: a batch has hundreds of objects of one class. */
+function fieldsOf(requestClass: Type<object>): readonly DeclaredField[] {
+  const known = declaredFields.get(requestClass);
+  if (known) return known;
+  const rules = getMetadataStorage().getTargetValidationMetadatas(requestClass, '', false, false);
+  const names = [...new Set(rules.map(({ propertyName }) => propertyName))];
+  const fields = names.map((name) => ({ name, keepsNull: keepsNull(requestClass, name) }));
+  declaredFields.set(requestClass, fields);
+  return fields;
 }
 
 function keepsNull(requestClass: Type<object>, field: string): boolean {

@@ -1,4 +1,6 @@
+import { jest } from '@jest/globals';
 import { simpleParser, type ParsedMail } from 'mailparser';
+import { Pool } from 'pg';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
@@ -43,6 +45,21 @@ it('sends a template, escaped in HTML, with tracked links and the unsubscribe ad
   expect(message.text).toContain('Hello <Ada>');
   expect(response.links.map(({ originalUrl }) => originalUrl)).toEqual(['https://shop.example/?q=a%26b']);
   expect(message.html).toMatch(/<a href="http:\/\/track\.test\/api\/t\/u\/[\w-]+">Unsubscribe<\/a>/);
+});
+
+it('reads a template once for messages of a batch that follow each other', async () => {
+  const other = { name: 'Other', subject: 'Other', htmlContent: '<p>x</p>' };
+  const { body: stored } = await client.post<{ id: string }>('/api/templates', other);
+  const templates = [templateId, templateId, stored.id, stored.id, stored.id, templateId];
+  const emails = templates.map((id) => ({ ...envelope, templateId: id, variables }));
+  const statements = jest.spyOn(Pool.prototype, 'query');
+  const { status, body } = await client.post<{ emails: { id: string }[] }>('/api/send/batch', { emails });
+  const texts = statements.mock.calls.map(([text]) => String(text));
+  statements.mockRestore();
+  expect(status).toBe(202);
+  expect(texts.filter((text) => text.includes('template_versions'))).toHaveLength(3);
+  const subjects = body.emails.map(async ({ id }) => (await client.get<EmailDetail>(`/api/emails/${id}`)).body.subject);
+  expect(await Promise.all(subjects)).toEqual(templates.map((id) => (id === templateId ? 'For <Ada>' : 'Other')));
 });
 
 it.each([[{ subject: 'Stop: {{ unsubscribe_url }}', variables }], [{ subject: 'Stop: {{unsubscribe_url}}' }]])(

@@ -29,6 +29,12 @@ export interface WrittenMessage {
 /** Reads the subject, HTML and text of a request: compiles MJML and fills in variables. */
 @Injectable()
 export class MessageContent {
+  /**
+   * The template that each request has read last: hundreds of messages of a batch use the same one, which can have
+   * megabytes. Not more of them, because they would fill the memory.
+   */
+  private readonly latest = new WeakMap<Caller, { readonly id: string; readonly message: Promise<WrittenMessage> }>();
+
   constructor(
     private readonly html: EmailHtml,
     private readonly messages: MessageRendering,
@@ -88,7 +94,7 @@ export class MessageContent {
     const own = await this.messages.toSource(caller, { subject: subject ?? '', htmlContent, textContent });
     const mjml = htmlContent !== undefined && isMjml(htmlContent) ? htmlContent : null;
     if (templateId === undefined) return { source: own, mjml };
-    const { source: template, mjml: written } = await this.templateOf(caller.organizationId, templateId);
+    const { source: template, mjml: written } = await this.templateOf(caller, templateId);
     const source = {
       subject: subject ?? template.subject,
       html: own.html ?? template.html,
@@ -97,7 +103,15 @@ export class MessageContent {
     return { source, mjml: own.html === null ? written : mjml };
   }
 
-  private async templateOf(organizationId: string, id: string): Promise<WrittenMessage> {
+  private templateOf(caller: Caller, id: string): Promise<WrittenMessage> {
+    const latest = this.latest.get(caller);
+    if (latest?.id === id) return latest.message;
+    const message = this.readTemplate(caller.organizationId, id);
+    this.latest.set(caller, { id, message });
+    return message;
+  }
+
+  private async readTemplate(organizationId: string, id: string): Promise<WrittenMessage> {
     try {
       return await this.templates.message(organizationId, id);
     } catch (error) {

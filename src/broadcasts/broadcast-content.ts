@@ -66,13 +66,14 @@ export class BroadcastContent {
 
   /** @throws BroadcastNotFoundError */
   async message(organizationId: string, id: string): Promise<BroadcastMessageView> {
-    const [message] = isUuid(id)
-      ? await this.database.query<MessageRow>(
-          `select m.subject, m.html, m.text, m.mjml, m.headers, m.attachments from broadcasts b join messages m on m.id = b.message_id
-            where b.organization_id = $1 and b.id = $2`,
-          [organizationId, id],
-        )
-      : [];
+    if (!isUuid(id)) throw new BroadcastNotFoundError();
+    const [message] = await this.database.inReadTurn(organizationId, () =>
+      this.database.query<MessageRow>(
+        `select m.subject, m.html, m.text, m.mjml, m.headers, m.attachments from broadcasts b join messages m on m.id = b.message_id
+          where b.organization_id = $1 and b.id = $2`,
+        [organizationId, id],
+      ),
+    );
     if (!message) throw new BroadcastNotFoundError();
     const { subject, html: htmlContent, text: textContent, mjml, headers, attachments } = message;
     return { subject, htmlContent, textContent, mjml, headers, attachments: (attachments ?? []).map(withoutDigest) };

@@ -96,10 +96,12 @@ export class ContactTimelines {
   }
 
   /** Adds events that only the event store has. It holds no transaction while it waits for the store. */
-  async complete(contactId: string, rows: readonly TimelineRow[]): Promise<TimelineEvent[]> {
+  async complete(organizationId: string, contactId: string, rows: readonly TimelineRow[]): Promise<TimelineEvent[]> {
     const keptFrom = await this.oldEvents.keptFrom(this.database);
     if (keptFrom === undefined) return rows.map(toTimelineEvent);
-    const emails = await this.database.query<OldEmailRow>(OLD_EMAILS, [contactId, keptFrom]);
+    const emails = await this.database.inReadTurn(organizationId, () =>
+      this.database.query<OldEmailRow>(OLD_EMAILS, [contactId, keptFrom]),
+    );
     const texts = new Map(emails.map((email) => [email.trackingId, email]));
     const seen = new Set(rows.map(({ id }) => id));
     const hits = await this.oldEvents.of(emails, { order: 'newest', limit: MAX_TIMELINE });

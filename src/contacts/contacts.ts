@@ -97,7 +97,7 @@ export class Contacts {
       if (!row) throw new ContactNotFoundError();
       return { contact: row, events: await this.timelines.read(sql, row.id) };
     });
-    return toContactDetail(contact, await this.timelines.complete(contact.id, events));
+    return toContactDetail(contact, await this.timelines.complete(organizationId, contact.id, events));
   }
 
   private async recent(organizationId: string, page: PageRequest): Promise<FoundContacts> {

@@ -54,27 +54,31 @@ export class TemplateVersions {
 
   /** Newest first. @throws TemplateNotFoundError */
   async list(organizationId: string, id: string, page: PageRequest): Promise<Page<TemplateVersionView>> {
-    await this.require(organizationId, id);
-    const rows = await this.database.query<VersionRow & RowUpToBytes & Record<string, unknown>>(LIST, [
-      id,
-      page.after?.[0] ?? null,
-      page.limit + 1,
-    ]);
+    const values = [id, page.after?.[0] ?? null, page.limit + 1];
+    const rows = await this.database.inReadTurn(organizationId, async () => {
+      await this.require(organizationId, id);
+      return this.database.query<VersionRow & RowUpToBytes & Record<string, unknown>>(LIST, values);
+    });
     return toPageUpToBytes(rows, page.limit, toVersionView, (row) => [String(row.version)]);
   }
 
   /** @throws TemplateNotFoundError, TemplateVersionNotFoundError */
   async get(organizationId: string, id: string, version: string): Promise<TemplateVersionDetail> {
-    await this.require(organizationId, id);
-    const [row] = isTemplateVersion(version)
-      ? await this.database.query<VersionContentRow>(
-          `select version, subject, variables, created_at, html_content, text_content
-             from template_versions where template_id = $1 and version = $2`,
-          [id, Number(version)],
-        )
-      : [];
+    const row = await this.database.inReadTurn(organizationId, async () => {
+      await this.require(organizationId, id);
+      return isTemplateVersion(version) ? this.read(id, Number(version)) : undefined;
+    });
     if (!row) throw new TemplateVersionNotFoundError();
     return { ...toVersionView(row), htmlContent: row.html_content, textContent: row.text_content };
+  }
+
+  private async read(id: string, version: number): Promise<VersionContentRow | undefined> {
+    const [row] = await this.database.query<VersionContentRow>(
+      `select version, subject, variables, created_at, html_content, text_content
+         from template_versions where template_id = $1 and version = $2`,
+      [id, version],
+    );
+    return row;
   }
 
   private async require(organizationId: string, id: string): Promise<void> {

@@ -90,7 +90,8 @@ export class Templates {
 
   /** @throws TemplateNotFoundError */
   async get(organizationId: string, id: string): Promise<TemplateDetail> {
-    return toTemplateDetail(await readTemplate(this.database, organizationId, id));
+    const row = await this.database.inReadTurn(organizationId, () => readTemplate(this.database, organizationId, id));
+    return toTemplateDetail(row);
   }
 
   /**

@@ -41,10 +41,12 @@ export class WebhookDeliveries {
   async list(organizationId: string, webhookId: string, page: PageRequest): Promise<Page<DeliveryView>> {
     const endpointId = await this.find(organizationId, webhookId);
     const limit = Math.min(page.limit, MAX_PAGE);
-    const rows = await this.database.query<DeliveryRow>(
-      `select ${DELIVERY_COLUMNS} from webhook_deliveries d
-        where d.endpoint_id = $1 and ($2::uuid is null or d.id < $2) order by d.id desc limit $3`,
-      [endpointId, page.after?.[0] ?? null, limit + 1],
+    const rows = await this.database.inReadTurn(organizationId, () =>
+      this.database.query<DeliveryRow>(
+        `select ${DELIVERY_COLUMNS} from webhook_deliveries d
+          where d.endpoint_id = $1 and ($2::uuid is null or d.id < $2) order by d.id desc limit $3`,
+        [endpointId, page.after?.[0] ?? null, limit + 1],
+      ),
     );
     return toPage(rows, limit, toDeliveryView, (row) => [row.id]);
   }
@@ -52,13 +54,14 @@ export class WebhookDeliveries {
   /** With the body of its requests. @throws WebhookNotFoundError, WebhookDeliveryNotFoundError */
   async get(organizationId: string, webhookId: string, deliveryId: string): Promise<DeliveryDetail> {
     const endpointId = await this.find(organizationId, webhookId);
-    const [row] = isUuid(deliveryId)
-      ? await this.database.query<DeliveryRow & { body: string | null }>(
-          `select ${DELIVERY_COLUMNS}, coalesce(d.body, ${engagementBody('d')}) as body
-             from webhook_deliveries d where d.endpoint_id = $1 and d.id = $2`,
-          [endpointId, deliveryId],
-        )
-      : [];
+    if (!isUuid(deliveryId)) throw new WebhookDeliveryNotFoundError();
+    const [row] = await this.database.inReadTurn(organizationId, () =>
+      this.database.query<DeliveryRow & { body: string | null }>(
+        `select ${DELIVERY_COLUMNS}, coalesce(d.body, ${engagementBody('d')}) as body
+           from webhook_deliveries d where d.endpoint_id = $1 and d.id = $2`,
+        [endpointId, deliveryId],
+      ),
+    );
     if (!row) throw new WebhookDeliveryNotFoundError();
     return { ...toDeliveryView(row), body: row.body ?? '' };
   }

@@ -62,7 +62,9 @@ export class AcceptedEmails {
     const { organizationId, unsubscribe } = email;
     const keys = checkedAddresses(email).map(addressKey);
     const values = { organizationId, keys, unsubscribes: keys.map(() => unsubscribe) };
-    const places = await FIND_SUPPRESSED.run<SuppressedPlace>(this.database, values);
+    const places = await this.database.inTurn(organizationId, () =>
+      FIND_SUPPRESSED.run<SuppressedPlace>(this.database, values),
+    );
     requireRecipientLeft(email.recipients, suppressedRecipients(email, places));
   }
 

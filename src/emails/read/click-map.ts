@@ -42,6 +42,12 @@ interface PositionRow {
   unique_people: string;
 }
 
+interface ShownRow extends Record<string, unknown> {
+  id: string;
+  broadcast_id: string | null;
+  emails: number;
+}
+
 /** Their clicks are counted in 0.1 s, or in half a second if many have more or fewer links than the shown one. */
 const MAX_EMAILS = 20_000;
 
@@ -123,16 +129,10 @@ export class ClickMaps {
   /** Uses its newest email with HTML. @throws CampaignNotFoundError, and as previews when no body is left */
   async ofCampaign(client: WaitingClient, campaignId: string): Promise<ClickMap> {
     const { organizationId } = client;
-    const [campaign] = isUuid(campaignId)
-      ? await this.database.query('select from campaigns where organization_id = $1 and id = $2', [
-          organizationId,
-          campaignId,
-        ])
-      : [];
-    if (!campaign) throw new CampaignNotFoundError();
-    const [shown] = await this.database.inReadTurn(organizationId, () =>
-      this.database.query<{ id: string; broadcast_id: string | null; emails: number }>(SHOWN, [campaignId, MAX_EMAILS]),
-    );
+    const [shown] = await this.database.inReadTurn(organizationId, async () => {
+      await this.requireCampaign(organizationId, campaignId);
+      return this.database.query<ShownRow>(SHOWN, [campaignId, MAX_EMAILS]);
+    });
     if (!shown) return { emailId: null, html: '', emails: 0, isComplete: true, links: [] };
     const { html, urls } = await this.previews.marked(client, shown.id);
     const values = [urls, campaignId, MAX_EMAILS, shown.broadcast_id];
@@ -146,6 +146,13 @@ export class ClickMaps {
       isComplete: shown.emails <= MAX_EMAILS,
       links: linksOf(urls, rows),
     };
+  }
+
+  private async requireCampaign(organizationId: string, id: string): Promise<void> {
+    const [campaign] = isUuid(id)
+      ? await this.database.query('select from campaigns where organization_id = $1 and id = $2', [organizationId, id])
+      : [];
+    if (!campaign) throw new CampaignNotFoundError();
   }
 }
 

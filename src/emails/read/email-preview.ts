@@ -70,12 +70,13 @@ export class EmailPreviews {
   }
 
   private async find({ organizationId }: WaitingClient, id: string): Promise<Row> {
-    const [email] = await this.database.query<Row>(
-      `select e.tracking_id as "trackingId", c.html, c.text, e.created_at as "createdAt", b.message_id as "messageId",
-              c.variables, coalesce(${TRACKING_BASE_URL}, $3) as "baseUrl"
-         from emails e join email_contents c on c.email_id = e.id left join broadcasts b on b.id = e.broadcast_id
-        where ${idColumnOf(id)} = $1 and e.organization_id = $2 and not (${BODY_IS_GONE})`,
-      [id, organizationId, this.settings.BASE_URL],
+    const statement = `
+      select e.tracking_id as "trackingId", c.html, c.text, e.created_at as "createdAt", b.message_id as "messageId",
+             c.variables, coalesce(${TRACKING_BASE_URL}, $3) as "baseUrl"
+        from emails e join email_contents c on c.email_id = e.id left join broadcasts b on b.id = e.broadcast_id
+       where ${idColumnOf(id)} = $1 and e.organization_id = $2 and not (${BODY_IS_GONE})`;
+    const [email] = await this.database.inReadTurn(organizationId, () =>
+      this.database.query<Row>(statement, [id, organizationId, this.settings.BASE_URL]),
     );
     if (!email) throw new EmailNotFoundError();
     return email;

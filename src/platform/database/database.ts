@@ -35,7 +35,6 @@ export interface PostgresOutages {
 /** Runs plain SQL statements on a pool of Postgres connections. */
 export class Database implements Sql {
   private readonly turns: ConnectionTurns;
-  private readonly readTurns: ConnectionTurns;
 
   /**
    * @param localSettings settings for each transaction behind a pooler in transaction mode. Every statement then runs
@@ -47,7 +46,6 @@ export class Database implements Sql {
     private readonly outages?: PostgresOutages,
   ) {
     this.turns = new ConnectionTurns(pool.options.max);
-    this.readTurns = new ConnectionTurns(pool.options.max);
   }
 
   query<Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []): Promise<Row[]> {
@@ -76,12 +74,12 @@ export class Database implements Sql {
 
   /** The same for other work that uses one connection. Must not be nested: it would wait for itself. */
   inTurn<Result>(organizationId: string, work: () => Promise<Result>): Promise<Result> {
-    return this.turns.run(organizationId, work);
+    return this.turns.run(organizationId, 'change', work);
   }
 
   /** The same for reads, which must not wait behind changes that wait for locks. */
   inReadTurn<Result>(organizationId: string, read: () => Promise<Result>): Promise<Result> {
-    return this.readTurns.run(organizationId, read);
+    return this.turns.run(organizationId, 'read', read);
   }
 
   /** Runs several reads for an organization on one snapshot. */

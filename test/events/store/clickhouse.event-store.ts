@@ -141,7 +141,11 @@ describe('the event store on ClickHouse', () => {
     }
     async function readContact(timelines: ContactTimelines) {
       const contactId = emails[0]!.contactIds[0]!;
-      const events = await timelines.complete(contactId, await timelines.read(pipeline.database, contactId));
+      const events = await timelines.complete(
+        organizationId,
+        contactId,
+        await timelines.read(pipeline.database, contactId),
+      );
       return events.map((event) => JSON.stringify(event)).sort();
     }
   });

@@ -14,6 +14,16 @@ describe('counting the values of a JSON text', () => {
     ['["unterminated \\', 1],
   ])('%s has %d', (json, expected) => expect(count(json)).toBe(expected));
 
+  it('finds the end of every string, near or far', () => {
+    const parts = fc.constantFrom('"', '\\', ',', '[', 'x', 'x'.repeat(60), 'x'.repeat(200), '\\'.repeat(63));
+    const outside = (json: string) => json.replace(/"(?:[^"\\]|\\[^]?)*(?:"|$)/g, '').replace(/[^{[,]/g, '');
+    const texts = fc.array(parts, { maxLength: 40 }).map((all) => all.join(''));
+    fc.assert(
+      fc.property(texts, (json) => count(json) === outside(json).length),
+      { numRuns: 2_000 },
+    );
+  });
+
   it('stops where it has seen enough', () => expect(count('[,,,,,,', 3)).toBe(3));
 
   it('never sees fewer than the objects, arrays and elements there are', () => {

@@ -27,12 +27,16 @@ erased as (
      and e.address_hash = person_hash(old.organization_id, old.address_key)
 )
 delete from suppressions s using locked
- where (s.organization_id, s.address_key, s.reason) = (locked.organization_id, locked.address_key, locked.reason)`;
+ where (s.organization_id, s.address_key, s.reason) = (locked.organization_id, locked.address_key, locked.reason)
+returning s.organization_id as "organizationId", s.address_key as "addressKey", s.reason`;
 
-/** Deletes single reasons of addresses. */
-export async function deleteSuppressions(sql: Sql, keys: readonly SuppressionKey[]): Promise<void> {
-  if (keys.length === 0) return;
-  await sql.query(DELETE, [
+/** Deletes single reasons of addresses. @returns those that were listed */
+export async function deleteSuppressions(
+  sql: Sql,
+  keys: readonly SuppressionKey[],
+): Promise<readonly SuppressionKey[]> {
+  if (keys.length === 0) return [];
+  return sql.query<SuppressionKey & Record<string, unknown>>(DELETE, [
     plainArray(keys.map(({ organizationId }) => organizationId)),
     textArray(keys.map(({ addressKey }) => addressKey)),
     plainArray(keys.map(({ reason }) => reason)),

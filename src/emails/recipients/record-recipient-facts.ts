@@ -20,9 +20,9 @@ import {
 } from './recipient-statements.js';
 import { lockReportedEmails, resolveReports, type DropReason, type Report } from './reported-emails.js';
 import { boundReports } from './report-limit.js';
-import { renewedUnsubscriptions } from './renewed-unsubscriptions.js';
 import { boundSharedReports, withoutLeftOut } from './shared-reports.js';
 import { recordSenderBounces } from './sender-bounces.js';
+import { subscriptionNews } from './subscription-news.js';
 
 /** Its webhook deliveries are to be woken after the commit. */
 export interface RecordedFacts extends RecipientDeliveries {
@@ -93,9 +93,9 @@ export async function recordRecipientFacts(
   await countReports(sql, consequences);
   await appendStats(sql, consequences.hours);
   await countSending(sql, guardedReports(consequences, records));
-  const added = await storeSuppressions(sql, consequences);
+  const changed = await storeSuppressions(sql, consequences);
   await recordSenderBounces(sql, fresh);
-  const news = [...consequences.webhooks, ...renewedUnsubscriptions(consequences, added)];
+  const news = [...consequences.webhooks, ...subscriptionNews(consequences, changed)];
   return { ...outcome, ...(await insertRecipientDeliveries(sql, news)), live: fresh.flatMap(liveReportOf) };
 }
 
@@ -118,7 +118,7 @@ async function withoutStored(
   return { fresh, repeated };
 }
 
-/** @returns the keys of those that are new */
+/** @returns the keys of those that are new or were removed */
 async function storeSuppressions(sql: Sql, { suppressions }: Consequences): Promise<ReadonlySet<string>> {
   const decisions = [...suppressions.values()];
   const added = await insertSuppressions(
@@ -129,13 +129,15 @@ async function storeSuppressions(sql: Sql, { suppressions }: Consequences): Prom
         ...{ organizationId: email.organizationId, address, reason, emailId: email.id, note: event.reason ?? null },
       })),
   );
-  await deleteSuppressions(
+  const removed = await deleteSuppressions(
     sql,
     decisions
       .filter(({ added }) => !added)
       .map(({ reason, of: { email, addressKey } }) => ({ organizationId: email.organizationId, addressKey, reason })),
   );
   return new Set(
-    added.map(({ organizationId, addressKey, reason }) => suppressionKey(organizationId, addressKey, reason)),
+    [...added, ...removed].map(({ organizationId, addressKey, reason }) =>
+      suppressionKey(organizationId, addressKey, reason),
+    ),
   );
 }

@@ -1,12 +1,16 @@
-/** How often a property is checked, and with which random values, as options of `fc.assert`. */
-export interface RandomRuns {
-  readonly numRuns: number;
-  /** Absent for random values: fast-check prints the seed of a run that fails. */
-  readonly seed?: number;
-}
+import { randomInt } from 'node:crypto';
+import { jest } from '@jest/globals';
 
-/** Always the same runs, so that the suite is reproducible, or `RANDOM_RUNS` runs with random values. */
-export function randomRuns(seed: number, numRuns: number): RandomRuns {
-  const wanted = process.env.RANDOM_RUNS;
-  return wanted === undefined ? { seed, numRuns } : { numRuns: Number(wanted) };
+const VARIABLE = 'RANDOM_RUNS';
+
+/**
+ * Parameters of `fc.assert`: always the same few runs; with RANDOM_RUNS that many from a new seed, which a failure
+ * prints, and as much time as they take.
+ */
+export function randomRuns(seed: number, numRuns: number): { seed: number; numRuns: number } {
+  const wanted = process.env[VARIABLE];
+  if (wanted === undefined) return { seed, numRuns };
+  if (!/^[1-9]\d*$/.test(wanted)) throw new Error(`${VARIABLE} must be a number of runs, not "${wanted}"`);
+  jest.setTimeout(2 ** 31 - 1);
+  return { seed: randomInt(2 ** 31), numRuns: Number(wanted) };
 }

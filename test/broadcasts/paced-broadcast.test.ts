@@ -33,3 +33,16 @@ it('a paced broadcast has few emails waiting, however long the provider takes', 
     await service.stop();
   }
 });
+
+it('a paced broadcast is sent once its last email is, without the wait for a next one', async () => {
+  const service = await TestService.start();
+  try {
+    const broadcasts = new BroadcastClient(await service.organization());
+    const id = await broadcasts.create({ pace: 1 });
+    await broadcasts.add(id, people(1));
+    await broadcasts.move(id, 'send');
+    expect((await broadcasts.settled(id, 'sent')).progress).toMatchObject({ sent: 1 });
+  } finally {
+    await service.stop();
+  }
+});

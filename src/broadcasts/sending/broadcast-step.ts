@@ -135,7 +135,8 @@ export class BroadcastStep {
     counts.suppressed += suppressed;
     // The recipients are gone: without this delay, the step would repeat at once, forever.
     if (settled === 0) return LAST_EMAILS;
-    return pace === null ? AT_ONCE : ((settled - suppressed) * 60_000) / pace;
+    // After the last email, nothing is left that the pace could hold back.
+    return pace === null || settled === waiting ? AT_ONCE : ((settled - suppressed) * 60_000) / pace;
   }
 
   private async finish(sql: Sql, broadcast: StepRow): Promise<number> {

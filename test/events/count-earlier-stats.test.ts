@@ -20,7 +20,7 @@ beforeEach(async () => {
   openDatabase = await openTestDatabase(12);
   ({ database } = openDatabase);
   await ensureEventPartitions(database, new Date(Date.now() - 5 * HOUR_MS));
-  await database.query('update stats_walk set due_at = now()');
+  await database.query(`update stats_walk set due_at = now() - interval '1 s'`);
 });
 afterEach(() => openDatabase.close());
 
@@ -82,7 +82,7 @@ describe('emails from before figures by the hour existed', () => {
     expect(live.length).toBeGreaterThan(4);
     await forgetFigures();
     await Promise.all([count(), count(), count()]);
-    await database.query(`update stats_walk set due_at = now()`);
+    await database.query(`update stats_walk set due_at = now() - interval '1 s'`);
     await count();
     expect(await series(LATER)).toEqual(live);
     expect(await firsts()).toEqual(liveFirsts);
@@ -176,7 +176,7 @@ describe('emails from before figures by the hour existed', () => {
       count(),
     ];
     await Promise.all([0, 1, 2, 3].flatMap(round));
-    await database.query(`update stats_walk set due_at = now()`);
+    await database.query(`update stats_walk set due_at = now() - interval '1 s'`);
     await count();
     expect(await storedHours(database)).toMatchObject(await hoursOfEvents(database));
     const [row] = await database.query<Figures>('select sum(delivered)::integer as delivered from stat_deltas');

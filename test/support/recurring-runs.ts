@@ -22,9 +22,9 @@ export async function insertOldRows(owner: Database): Promise<void> {
     `update attachment_contents set used_at = now() - interval '9 days'`,
     'update body_retention set after_id = $$00000000-0000-0000-0000-000000000000$$',
     `insert into provider_domain_removals (provider_domain_id, domain) values ('1', 'x.example')`,
-    `update sending_domains set recheck_at = now()`,
-    `update people_walk set rounds_left = 1, due_at = now()`,
-    `update stats_walk set due_at = now()`,
+    `update sending_domains set recheck_at = now() - interval '1 s'`,
+    `update people_walk set rounds_left = 1, due_at = now() - interval '1 s'`,
+    `update stats_walk set due_at = now() - interval '1 s'`,
   ];
   for (const statement of statements) await owner.query(statement);
 }

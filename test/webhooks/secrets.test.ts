@@ -20,9 +20,10 @@ describe('secrets', () => {
       status: 409,
       body: { error: expect.stringMatching(/^The secret was replaced less than 24 hours ago, and both sign until 2/) },
     });
-    await bench.service.database.query('update webhook_endpoints set previous_secret_until = now() where id = $1', [
-      webhook.id,
-    ]);
+    await bench.service.database.query(
+      `update webhook_endpoints set previous_secret_until = now() - interval '1 s' where id = $1`,
+      [webhook.id],
+    );
     await bench.run('forget-webhook-deliveries');
     await eventually(async () => {
       const [row] = await bench.service.database.query<{ secret: string | null }>(

@@ -58,7 +58,7 @@ describe('positions in the dispatch queue', () => {
     await database.query('delete from pending_emails where organization_id = $1 and place < 40', [sending]);
     // Its worker no longer works on it.
     await database.query(
-      `update pending_emails set lease_token = gen_random_uuid(), lease_until = now() where place = 40`,
+      `update pending_emails set lease_token = gen_random_uuid(), lease_until = now() - interval '1 s' where place = 40`,
     );
     await feed(200);
     expect((await accept(await insertOrganization(database))).position).toBe(41);

@@ -90,8 +90,7 @@ export class Templates {
 
   /** @throws TemplateNotFoundError */
   async get(organizationId: string, id: string): Promise<TemplateDetail> {
-    const row = await this.database.inReadTurn(organizationId, () => readTemplate(this.database, organizationId, id));
-    return toTemplateDetail(row);
+    return toTemplateDetail(await this.read(organizationId, id));
   }
 
   /**
@@ -102,7 +101,7 @@ export class Templates {
    */
   async change(caller: Caller, id: string, template: NewTemplate, version?: number): Promise<TemplateView> {
     const { organizationId } = caller;
-    const current = await readTemplate(this.database, organizationId, id);
+    const current = await this.read(organizationId, id);
     if (version !== undefined && version !== current.version) return repeatedChange(current, template);
     const checked = await this.messages.checkTemplate(caller, template);
     return this.storing(caller, template, checked, async (sql) => {
@@ -131,9 +130,14 @@ export class Templates {
 
   /** The newest version, ready to be filled in. @throws TemplateNotFoundError */
   async message(organizationId: string, id: string): Promise<TemplateMessage> {
-    const row = await readTemplate(this.database, organizationId, id);
+    const row = await this.read(organizationId, id);
     const { subject, html_content: written, compiled_html: html, text_content: text, version_id: versionId } = row;
     return { source: { subject, html: html ?? written, text }, mjml: html === null ? null : written, versionId };
+  }
+
+  /** In a turn, because a template can have megabytes. @throws TemplateNotFoundError */
+  private read(organizationId: string, id: string): Promise<TemplateContentRow> {
+    return this.database.inReadTurn(organizationId, () => readTemplate(this.database, organizationId, id));
   }
 
   /** Runs a transaction that stores a version. @throws BudgetExceededError */

@@ -93,6 +93,54 @@ it('Changes and reads of one organization together leave connections to other or
   expect(statuses.filter((status) => ![200, 202, 503].includes(status))).toEqual([]);
 });
 
+describe('Template requests of one organization leave connections to other organizations:', () => {
+  const { from, to } = email;
+  let templateId: string;
+  let changes = 0;
+
+  beforeAll(async () => {
+    const written = { name: 'Summer', subject: 'S', htmlContent: '<p>x</p>' };
+    templateId = (await held.post<{ id: string }>('/api/templates', written)).body.id;
+  });
+
+  it.each<[string, () => Promise<{ status: number }>]>([
+    ['previews', () => held.get(`/api/templates/${templateId}/preview`)],
+    ['renderings', () => held.post(`/api/templates/${templateId}/render`, {})],
+    ['sends', () => held.post('/api/send', { from, to, templateId }, { prefer: 'respond-async' })],
+    ['batches', () => held.post('/api/send/batch', { emails: [{ from, to, templateId }] })],
+    ['broadcasts', () => held.post('/api/broadcasts', { name: 'Summer', from, templateId })],
+    [
+      'changes',
+      () => held.put(`/api/templates/${templateId}`, { name: 'Summer', subject: `${changes++}`, htmlContent: 'x' }),
+    ],
+  ])('%s', async (_, request) => {
+    const responses = await whileReadersWait('template_versions', () =>
+      Array.from({ length: 2 * CONNECTIONS }, request),
+    );
+    const statuses = responses.map(({ status }) => status);
+    expect(statuses.filter((status) => ![200, 201, 202, 503].includes(status))).toEqual([]);
+  });
+});
+
+it('Previews of emails of broadcasts leave connections to other organizations', async () => {
+  const ids: string[] = [];
+  for (let n = 0; n < 2 * CONNECTIONS; n++) {
+    const draft = { name: 'Autumn', from: email.from, subject: 'S', htmlContent: '<p>x</p>' };
+    const { body: broadcast } = await held.post<{ id: string }>('/api/broadcasts', draft);
+    const { body: sent } = await held.post<{ emailTrackingId: string }>('/api/send', email, {
+      prefer: 'respond-async',
+    });
+    // As if the broadcast had sent it. Each has a message of its own, because messages are cached.
+    await service.database.query('update emails set broadcast_id = $1 where tracking_id = $2', [
+      ...[broadcast.id, sent.emailTrackingId],
+    ]);
+    ids.push(sent.emailTrackingId);
+  }
+  const responses = await whileReadersWait('messages', () => ids.map((id) => held.get(`/api/emails/${id}/preview`)));
+  const statuses = responses.map(({ status }) => status);
+  expect(statuses.filter((status) => status !== 200 && status !== 503)).toEqual([]);
+});
+
 /** Starts requests of one organization that wait until nobody has locked the tables, and others of another one. */
 async function whileReadersWait<Result>(tables: string, start: () => Promise<Result>[]): Promise<Result[]> {
   let started: Promise<Result>[] = [];

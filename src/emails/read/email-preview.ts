@@ -89,7 +89,7 @@ export class EmailPreviews {
   /** Fills the variables of its recipient in to the message of a broadcast. */
   private async fillIn(client: WaitingClient, email: Row, part: 'html' | 'text'): Promise<string> {
     const { messageId, variables, createdAt } = email;
-    const source = await this.messages.find(messageId!);
+    const source = await this.database.inReadTurn(client.organizationId, () => this.messages.find(messageId!));
     // As in the stored HTML of other emails, a placeholder stands for the address: a template may depend on it.
     const values = { ...variables, unsubscribe_url: UNSUBSCRIBE_PLACE };
     const request = { source, variables: values, now: createdAt.getTime(), withText: part === 'text' };

@@ -58,7 +58,12 @@ export const variables = {
     description: 'Pool mode of a pooler such as PgBouncer at DATABASE_URL (session: also correct without a pooler)',
     default: 'session',
   }),
-  DATABASE_POOL_SIZE: wholeNumber({ description: 'Postgres connections per process', default: 10, min: 2, max: 500 }),
+  DATABASE_POOL_SIZE: wholeNumber({
+    description: 'Postgres connections per process. Of two, one organization can use both',
+    default: 10,
+    min: 2,
+    max: 500,
+  }),
   ...redisVariables,
   PLATFORM_SENDING_DOMAIN: domain({
     description: 'Domain of the rewritten sender address of mail from unverified domains',

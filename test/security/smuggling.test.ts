@@ -48,14 +48,15 @@ describe('V20: a request whose end is ambiguous is 400, and its connection is cl
     }
   });
 
-  it('two hosts of a pixel, of the health and of metrics', async () => {
+  it.each([0, 2_100])('two hosts of a pixel, of the health and of metrics, %d fields apart', async (fields) => {
     const operatorPort = Number(new URL(service.operatorAddress).port);
     for (const [port, target, ...more] of [
       [service.settings.PORT, EDGE],
       [service.settings.PORT, '/health/live'],
       [operatorPort, '/metrics', 'connection: close'],
     ] as const) {
-      const lines = [`GET ${target} HTTP/1.1`, 'host: localhost', 'host: localhost', ...more];
+      const between = Array<string>(fields).fill('a:');
+      const lines = [`GET ${target} HTTP/1.1`, 'host: localhost', ...between, 'host: localhost', ...more];
       expectOneRefusal(await rawRequest(port, [...lines, '', ''].join('\r\n')), target);
     }
   });

@@ -104,6 +104,8 @@ function createNodeServer(options: HttpServerOptions, routed: RequestListener): 
     { connectionsCheckingInterval: CONNECTIONS_CHECK_MS, requireHostHeader: false },
     listener,
   );
+  // Otherwise Node leaves out fields after the first 2,000, among them a second Host. Their bytes are limited.
+  server.maxHeadersCount = 0;
   server.requestTimeout = REQUEST_TIMEOUT_MS;
   server.headersTimeout = REQUEST_TIMEOUT_MS;
   server.keepAliveTimeout = settings.KEEP_ALIVE_TIMEOUT_MS;

@@ -48,6 +48,8 @@ export async function startOperatorServer(
 ): Promise<OperatorServer> {
   const { KEEP_ALIVE_TIMEOUT_MS: keepAliveTimeout, OPERATOR_HOST } = settings;
   const server = fastify({ logger: false, forceCloseConnections: true, keepAliveTimeout });
+  // As in the HTTP server, so that no field of a request is left out.
+  server.server.maxHeadersCount = 0;
   // The server is read-only and reads no bodies.
   server.removeAllContentTypeParsers();
   server.setNotFoundHandler((_request, reply) => void reply.status(404).send({ error: 'Not found' }));

@@ -27,7 +27,8 @@ it('counts the values of a body against the budget in addition to its bytes, unt
   await server.close();
 });
 
-it('handles large bodies one per turn of the event loop, in order, and lets short ones pass', async () => {
+/** A server beside which the turns of the event loop are counted. */
+function serverThatCountsTurns() {
   const server = fastify();
   server.removeAllContentTypeParsers();
   const budget = new BodyBudget(100_000_000, 100_000_000);
@@ -37,14 +38,19 @@ it('handles large bodies one per turn of the event loop, in order, and lets shor
     turn += 1;
     counting = setImmediate(count);
   });
+  return { server, turns: () => turn, stopCounting: () => clearImmediate(counting) };
+}
+
+it('handles large bodies one per turn of the event loop, in order, and lets short ones pass', async () => {
+  const { server, turns, stopCounting } = serverThatCountsTurns();
   const handled: { name: string; turn: number }[] = [];
   server.post<{ Body: { name: string } }>('/', { config: { maxBodyBytes: 10_000_000 } }, ({ body: { name } }) =>
-    handled.push({ name, turn }),
+    handled.push({ name, turn: turns() }),
   );
   const large = ['a', 'b', 'c', 'd', 'e'];
   const bodies = [...large.map((name) => ({ name, text: 'x'.repeat(500_000) })), { name: 'short' }];
   await Promise.all(bodies.map((payload) => server.inject({ method: 'POST', url: '/', payload })));
-  clearImmediate(counting);
+  stopCounting();
   await server.close();
   expect(handled.map(({ name }) => name).filter((name) => name !== 'short')).toEqual(large);
   expect(new Set(handled.filter(({ name }) => name !== 'short').map((one) => one.turn)).size).toBe(large.length);
@@ -52,19 +58,11 @@ it('handles large bodies one per turn of the event loop, in order, and lets shor
 });
 
 it('joins the chunks of large bodies one body per turn of the event loop', async () => {
-  const server = fastify();
-  server.removeAllContentTypeParsers();
-  const budget = new BodyBudget(100_000_000, 100_000_000);
-  acceptJsonBodies(server, () => budget.open('one tenant'));
-  let turn = 0;
-  let counting = setImmediate(function count() {
-    turn += 1;
-    counting = setImmediate(count);
-  });
+  const { server, turns, stopCounting } = serverThatCountsTurns();
   const concat = Buffer.concat.bind(Buffer);
   const joined: number[] = [];
   jest.spyOn(Buffer, 'concat').mockImplementation((chunks, length) => {
-    if (length !== undefined && length > 500_000) joined.push(turn);
+    if (length !== undefined && length > 500_000) joined.push(turns());
     return concat(chunks, length);
   });
   const maxBodyBytes = 10_000_000;
@@ -77,7 +75,7 @@ it('joins the chunks of large bodies one body per turn of the event loop', async
     ...[send('application/json', '/'), send('application/json', '/')],
     ...[send('message/rfc822', '/raw'), send('message/rfc822', '/raw')],
   ]);
-  clearImmediate(counting);
+  stopCounting();
   await server.close();
   jest.restoreAllMocks();
   expect(statuses).toEqual([200, 200, 200, 200]);

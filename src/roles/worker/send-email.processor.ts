@@ -4,14 +4,13 @@ import { DelayedError, type Job } from 'bullmq';
 import { SETTINGS, type RunSettings } from '../../platform/config/settings.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { QUEUES, type JobName, type Jobs } from '../../platform/queue/jobs.js';
-import { isRedisConnectionOutage } from '../../platform/redis/outage-errors.js';
-import { refusesLogin } from '../../platform/redis/refused-writes.js';
 import { TRACING, type Tracing } from '../../platform/tracing/tracing.js';
 import { ProviderSlots } from '../../emails/delivery/concurrency/provider-slots.js';
 import { OrganizationSlots } from '../../emails/delivery/organizations/organization-slots.js';
 import { SendRun } from '../../emails/delivery/send-run.js';
 import { monitored } from './bullmq-overrides/monitored-worker.js';
 import { BatchRun } from '../../emails/delivery/batch-run.js';
+import { logQueueError } from './queue-error.js';
 import { CONSUMER_OPTIONS } from './worker-options.js';
 
 type SendJob = Job<Jobs['send-email']> | Job<Jobs['send-emails-together']>;
@@ -19,9 +18,6 @@ type SendJob = Job<Jobs['send-email']> | Job<Jobs['send-emails-together']>;
 function isBatch(job: SendJob): job is Job<Jobs['send-emails-together']> {
   return job.name === ('send-emails-together' satisfies JobName);
 }
-
-/** Redis lost its jobs, or took one from a worker that stood still: no fault of this program, so no stack helps. */
-const LOST_JOB = /^(Missing (lock|key) for job|could not renew lock for job|UNBLOCKED) /;
 
 /** Connects BullMQ to a delivery: the run decides, and this class only moves the job. */
 @Processor(QUEUES.emails, CONSUMER_OPTIONS)
@@ -84,12 +80,8 @@ export class SendEmailProcessor extends WorkerHost implements OnApplicationBoots
     this.logger.error({ ...job?.data, err: error }, 'An email job failed');
   }
 
-  /** Outages of Redis have lines of their own, which a refused login begins here: it may concern this connection alone. */
   @OnWorkerEvent('error')
   onError(error: Error): void {
-    const text = 'Error on the delivery queue';
-    if (isRedisConnectionOutage(error) && !refusesLogin(error.message)) this.logger.debug({ err: error }, text);
-    else if (LOST_JOB.test(error.message)) this.logger.warn({ reason: error.message }, text);
-    else this.logger.warn({ err: error }, text);
+    logQueueError(this.logger, error, 'Error on the delivery queue');
   }
 }

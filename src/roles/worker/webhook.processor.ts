@@ -3,6 +3,7 @@ import { Inject, type OnModuleDestroy } from '@nestjs/common';
 import type { Job } from 'bullmq';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';
 import { QUEUES, type Jobs } from '../../platform/queue/jobs.js';
+import { logQueueError } from './queue-error.js';
 import { CONSUMER_OPTIONS } from './worker-options.js';
 import { WebhookDispatcher } from '../../webhooks/delivery/webhook-dispatcher.js';
 
@@ -37,6 +38,6 @@ export class WebhookProcessor extends WorkerHost implements OnModuleDestroy {
 
   @OnWorkerEvent('error')
   onError(error: Error): void {
-    this.logger.debug({ err: error }, 'Error on the webhook queue');
+    logQueueError(this.logger, error, 'Error on the webhook queue');
   }
 }

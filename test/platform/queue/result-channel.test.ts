@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import { pino } from 'pino';
 import { announceResult, ResultChannel, resultChannelOf } from '../../../src/platform/queue/result-channel.js';
@@ -56,4 +57,24 @@ it('treats a result with invalid fields as missing: the API reads Postgres', asy
   const wrong = { emailId: 'e7', result: { status: 'sent', providerId: 7, urls: [null] } };
   await redis.publish(resultChannelOf(channel.instance), JSON.stringify(wrong));
   expect(await mine.arrivedWithin(TIMEOUT_MS)).toBeUndefined();
+});
+
+/** The ID that Redis gave the connection with the subscription. Other tests use other databases of this Redis. */
+async function subscribedConnection(): Promise<string | undefined> {
+  const clients = (await redis.client('LIST', 'TYPE', 'PUBSUB')) as string;
+  const ours = clients.split('\n').find((client) => client.includes(` db=${redis.options.db} `));
+  return /^id=(\d+)/.exec(ours ?? '')?.[1];
+}
+
+it('subscribes anew when the connection for commands is made anew: its own may lead to a demoted primary', async () => {
+  const before = await subscribedConnection();
+  expect(before).toBeDefined();
+  const ready = once(redis, 'ready');
+  redis.disconnect(true);
+  await ready;
+  await eventually(async () => ![before, undefined].includes(await subscribedConnection()));
+
+  const mine = channel.expect('e8');
+  await announceResult(redis, channel.instance, 'e8', { status: 'failed', reason: 'No such user' });
+  expect(await mine.arrivedWithin(TIMEOUT_MS)).toEqual({ status: 'failed', reason: 'No such user' });
 });

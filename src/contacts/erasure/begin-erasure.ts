@@ -70,7 +70,7 @@ export async function beginErasure(sql: Sql, person: Person): Promise<string | u
   const [contact] = await sql.query<{ id: string }>(LOCK_CONTACT, [organizationId, addressKey]);
   await sql.query(
     'insert into contact_erasures (id, organization_id, contact_id, address_key) values ($1, $2, $3, $4)',
-    [...[id, organizationId, contact?.id ?? null, addressKey]],
+    [id, organizationId, contact?.id ?? null, addressKey],
   );
   const emails = await listEmails(sql, id, person, contact?.id);
   if (contact) await sql.query(DETACH_CONTACT, [contact.id]);

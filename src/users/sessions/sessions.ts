@@ -54,7 +54,7 @@ export class Sessions {
     await sql.query(
       `insert into sessions (id, token_hash, user_id, organization_id, second_factor, created_at, last_seen_at, expires_at)
        values ($1, $2, $3, $4, $5, $6, $6, $7)`,
-      [...[id, hash, userId, organizationId, secondFactor], ...[new Date(now), new Date(now + maxAgeSeconds * 1000)]],
+      [id, hash, userId, organizationId, secondFactor, new Date(now), new Date(now + maxAgeSeconds * 1000)],
     );
     return { id, token, maxAgeSeconds };
   }

@@ -53,5 +53,5 @@ it('emails of two organizations live as documented, whatever happens to them', a
     for (const next of [...SERVERS, ...fromRefused(0), ...fromRefused(1), ...taken, ...resume]) await take(next);
     for (const member of world.members) await compare(world, member);
   });
-  await fc.assert(property, runs);
+  await fc.assert(property, { ...runs, endOnFailure: true });
 });

@@ -44,7 +44,7 @@ export async function compare(world: World, member: Member): Promise<void> {
   await same(
     'suppressions',
     () => suppressions(member),
-    () => [...model.suppressions.keys()].map((address) => `${address} ${model.strongest(address)}`).sort(),
+    () => model.suppressions.addresses.map((address) => `${address} ${model.suppressions.strongest(address)}`).sort(),
   );
   await compareWebhooks(world, member);
   if (world.today === Math.floor(world.now() / DAY_MS))

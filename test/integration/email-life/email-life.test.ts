@@ -32,6 +32,16 @@ const fromRefused = (by: number): Step[] => {
   ];
 };
 
+/** An email in doubt refuses to be canceled. */
+const inDoubt = (by: number): Step[] => {
+  const to = [{ address: DOUBTFUL, written: DOUBTFUL }];
+  const message = { from: 'ada@acme.example', to, cc: [], bcc: [], tags: [], unsubscribe: false };
+  return [
+    { do: 'send', by, message, key: false, waits: false },
+    { do: 'cancel', by, email: 1 },
+  ];
+};
+
 /** Takes a step, and waits until the service shows every email that it changed as the model has it. */
 async function take(next: Step): Promise<void> {
   const { members } = world;
@@ -49,8 +59,9 @@ it('emails of two organizations live as documented, whatever happens to them', a
   const steps = fc.array(step, { minLength: 20, maxLength: 40, size: 'max' });
   const property = fc.asyncProperty(steps, async (taken) => {
     await world.begin();
+    const opening = [...SERVERS, ...fromRefused(0), ...fromRefused(1), ...inDoubt(0)];
     const resume = [0, 1].map((by): Step => ({ do: 'resume', by }));
-    for (const next of [...SERVERS, ...fromRefused(0), ...fromRefused(1), ...taken, ...resume]) await take(next);
+    for (const next of [...opening, ...taken, ...resume]) await take(next);
     for (const member of world.members) await compare(world, member);
   });
   await fc.assert(property, { ...runs, endOnFailure: true });

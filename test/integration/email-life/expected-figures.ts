@@ -10,12 +10,12 @@ export function expectedContacts(model: ModelOrganization): object[] {
     const about = model.emails.flatMap(({ recipients }) =>
       recipients.filter((one) => one.address === email && one.kind === 'to' && !one.isErased),
     );
-    const reasons = model.suppressions.get(email);
-    const status = reasons?.has('complaint')
+    const { suppressions } = model;
+    const status = suppressions.has(email, 'complaint')
       ? 'complained'
-      : reasons?.has('bounce')
+      : suppressions.has(email, 'bounce')
         ? 'bounced'
-        : reasons?.has('unsubscribe')
+        : suppressions.has(email, 'unsubscribe')
           ? 'unsubscribed'
           : 'active';
     const bounces = about.filter(({ bounced }) => bounced).length;

@@ -1,9 +1,6 @@
 import { ModelEmail, REFUSED_SENDER, type Behavior, type Fact, type ModelRecipient } from './email-model.js';
+import { ModelSuppressions } from './model-suppressions.js';
 import type { Message } from './steps.js';
-
-export type Reason = 'complaint' | 'bounce' | 'manual' | 'unsubscribe';
-const STRENGTH: readonly Reason[] = ['complaint', 'bounce', 'manual', 'unsubscribe'];
-export const SOFT_BOUNCE_LIMIT = 2;
 
 /** The behavior of the mail servers of all recipients. */
 export type Servers = ReadonlyMap<string, Behavior>;
@@ -11,13 +8,9 @@ export type Servers = ReadonlyMap<string, Behavior>;
 /** An organization and the life of its emails, by docs/api.md alone. */
 export class ModelOrganization {
   readonly emails: ModelEmail[] = [];
-  readonly suppressions = new Map<string, Set<Reason>>();
-  /** Of erased people: only complaints and unsubscriptions are kept, and nothing shows them. */
-  private readonly hidden = new Map<string, Set<Reason>>();
+  readonly suppressions = new ModelSuppressions();
   /** By name: whether it is archived. */
   readonly campaigns = new Map<string, boolean>();
-  /** Consecutive soft bounces of each address. */
-  private readonly softBounces = new Map<string, number>();
   /** Recipients that count for each day in UTC. */
   readonly used = new Map<number, number>();
   isSuspended = false;
@@ -26,31 +19,12 @@ export class ModelOrganization {
 
   constructor(private readonly servers: Servers) {}
 
-  isSuppressed(address: string, message: Pick<Message, 'unsubscribe'>): boolean {
-    const reasons = [...(this.suppressions.get(address) ?? []), ...(this.hidden.get(address) ?? [])];
-    return message.unsubscribe ? reasons.length > 0 : reasons.some((reason) => reason !== 'unsubscribe');
-  }
-
-  strongest(address: string): Reason | undefined {
-    return STRENGTH.find((reason) => this.suppressions.get(address)?.has(reason));
-  }
-
-  suppress(address: string, reason: Reason): void {
-    this.suppressions.set(address, (this.suppressions.get(address) ?? new Set()).add(reason));
-  }
-
-  unsuppress(address: string): boolean {
-    this.softBounces.delete(address);
-    const wasHidden = this.hidden.delete(address);
-    return this.suppressions.delete(address) || wasHidden;
-  }
-
   /** @returns the email, or why it is refused. @param sendAt when it is to be sent; @param day that it counts for */
   accept(message: Message, day: number, sendAt?: number): ModelEmail | 'archived' | 'suppressed' {
     const { campaign } = message;
     if (campaign !== undefined && this.campaigns.get(campaign)) return 'archived';
     const email = new ModelEmail(message);
-    const left = email.recipients.filter(({ address }) => !this.isSuppressed(address, message));
+    const left = email.recipients.filter(({ address }) => !this.suppressions.apply(address, message));
     if (!left.some(({ kind }) => kind === 'to')) return 'suppressed';
     for (const recipient of email.recipients) {
       if (left.includes(recipient)) continue;
@@ -76,8 +50,9 @@ export class ModelOrganization {
   }
 
   private attempt(email: ModelEmail): void {
+    if (email.isInDoubt && email.isReported) return email.countAsSent();
     for (const recipient of email.waiting)
-      if (this.isSuppressed(recipient.address, email.message)) email.leaveOut(recipient);
+      if (this.suppressions.apply(recipient.address, email.message)) email.leaveOut(recipient);
     const isSenderRefused = email.message.from.includes(REFUSED_SENDER);
     email.isTried ||= email.waiting.length > 0;
     for (const recipient of email.waiting) this.handOver(email, recipient, isSenderRefused);
@@ -112,34 +87,24 @@ export class ModelOrganization {
     const after = recipient.stateIn(email.status);
     const hasChanged = before !== after || (fact === 'hard-bounced' && after === 'bounced' && !wasHard);
     if (hasChanged) email.webhooks.push(`EMAIL_${after.toUpperCase()} ${address}`);
-    if (fact === 'hard-bounced') this.suppress(address, 'bounce');
-    if (fact === 'complained') this.suppress(address, 'complaint');
-    if (fact === 'dropped') this.suppress(address, 'bounce');
-    if (fact === 'delivered') this.softBounces.delete(address);
-    if (fact === 'soft-bounced' && !isRepeated) this.bounceSoftly(address);
-  }
-
-  private bounceSoftly(address: string): void {
-    const times = (this.softBounces.get(address) ?? 0) + 1;
-    this.softBounces.set(address, times);
-    if (times >= SOFT_BOUNCE_LIMIT) this.suppress(address, 'bounce');
+    if (fact === 'hard-bounced' || fact === 'dropped') this.suppressions.add(address, 'bounce');
+    if (fact === 'complained') this.suppressions.add(address, 'complaint');
+    if (fact === 'delivered') this.suppressions.forgetSoftBounces(address);
+    if (fact === 'soft-bounced' && !isRepeated) this.suppressions.bounceSoftly(address);
   }
 
   unsubscribe(email: ModelEmail): void {
-    const [recipient] = email.recipients;
-    const isNew =
-      !recipient!.facts.has('unsubscribed') || !this.suppressions.get(recipient!.address)?.has('unsubscribe');
-    recipient!.facts.add('unsubscribed');
-    this.suppress(recipient!.address, 'unsubscribe');
-    if (isNew) email.webhooks.push(`EMAIL_UNSUBSCRIBED ${recipient!.address}`);
+    const { address, facts } = email.recipients[0]!;
+    const isNew = !facts.has('unsubscribed') || !this.suppressions.has(address, 'unsubscribe');
+    facts.add('unsubscribed');
+    this.suppressions.add(address, 'unsubscribe');
+    if (isNew) email.webhooks.push(`EMAIL_UNSUBSCRIBED ${address}`);
   }
 
   subscribeAgain(email: ModelEmail): void {
     const { address, facts } = email.recipients[0]!;
     if (!facts.delete('unsubscribed')) return;
-    const reasons = this.suppressions.get(address);
-    reasons?.delete('unsubscribe');
-    if (reasons?.size === 0) this.suppressions.delete(address);
+    this.suppressions.subscribeAgain(address);
     email.webhooks.push(`EMAIL_RESUBSCRIBED ${address}`);
   }
 
@@ -152,12 +117,7 @@ export class ModelOrganization {
 
   /** Forgets a person. */
   erase(address: string): void {
-    const lasting = [...(this.suppressions.get(address) ?? [])].filter(
-      (one) => one === 'complaint' || one === 'unsubscribe',
-    );
-    if (lasting.length > 0) this.hidden.set(address, new Set([...(this.hidden.get(address) ?? []), ...lasting]));
-    this.suppressions.delete(address);
-    this.softBounces.delete(address);
+    this.suppressions.erase(address);
     for (const email of this.emails) {
       const person = email.recipients.find((one) => one.address === address && !one.isErased);
       if (!person) continue;
@@ -201,14 +161,14 @@ export class ModelOrganization {
   private queueAgain(email: ModelEmail): void {
     email.status = 'queued';
     email.waitsInDoubt = false;
-    email.possibleDuplicate ||= email.isInDoubt;
+    email.possibleDuplicate ||= email.isInDoubt && !email.isReported;
   }
 
   /** An operator decides about an email in doubt. @returns whether it is one */
   settle(email: ModelEmail, as: 'sent' | 'resend' | 'failed'): boolean {
     if (!email.isInDoubt || !['queued', 'failed'].includes(email.status)) return false;
     if (as === 'resend' && email.status === 'failed' && this.isArchived(email)) return false;
-    if (as === 'sent' || (as === 'resend' && email.isReported)) email.countAsSent();
+    if (as === 'sent') email.countAsSent();
     else if (as === 'resend') this.queueAgain(email);
     else {
       email.isInDoubt = false;

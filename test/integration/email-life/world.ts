@@ -6,7 +6,8 @@ import { TestService, type ApiResponse, type TestClient } from '../../support/se
 import { WebhookReceiver } from '../../support/webhook-receiver.js';
 import { isDeepStrictEqual } from 'node:util';
 import { REFUSED_SENDER, shown, type Behavior, type ModelEmail } from './email-model.js';
-import { ModelOrganization, SOFT_BOUNCE_LIMIT } from './organization-model.js';
+import { SOFT_BOUNCE_LIMIT } from './model-suppressions.js';
+import { ModelOrganization } from './organization-model.js';
 
 const DAY_MS = 86_400_000;
 /** As long as a key is cached. */

@@ -1,7 +1,6 @@
 import { appendSent } from '../../campaigns/stats/append-stats.sql.js';
 import { isOwnProvider } from '../../organizations/providers/own-provider-id.sql.js';
 import { UNKNOWN_OUTCOME } from '../delivery/unknown-outcome-reason.js';
-import { IS_REPORTED } from '../recipients/recipient-state.sql.js';
 
 /** Operators find it, or the recipients in doubt, among those with an unknown outcome (`email doubtful list`). */
 const CANCELED_WITH_UNKNOWN_OUTCOME = `${UNKNOWN_OUTCOME}: it was canceled before it was sent again`;
@@ -15,15 +14,6 @@ const wasReported = (pending: string): string => `(
   and 'accepted' = any(array(select r.state from recipient_deliveries r where r.email_id = ${pending}.email_id)))`;
 
 /**
- * True if reports show that an attempt in doubt reached all of its recipients, as in `LoadedEmail`: there is only one copy.
- */
-function isSettledByReports(pending: string): string {
-  const deferred = `select bool_and(${IS_REPORTED}) from recipient_deliveries r
-    where r.email_id = ${pending}.email_id and r.state = 'deferred'`;
-  return `case when ${pending}.provider_id is null then ${wasReported(pending)} else (${deferred}) end`;
-}
-
-/**
  * True for a pending email that may have reached somebody, or has. It is never called canceled: that would say that
  * nobody got it.
  */
@@ -34,7 +24,7 @@ export const hasReached = (gone: string): string => `(${gone}.provider_id is not
 
 /**
  * Assignments to an email that leaves the queue before it is final. It is canceled if it certainly reached nobody,
- * `sent` if it has reached a recipient, and fails if it may have.
+ * `sent` if it has reached a recipient, and fails if it may have. It gets no second copy, so its flag stays as it is.
  * @param gone its former pending row
  */
 export function endedEmail(gone: string): string {
@@ -43,8 +33,7 @@ export function endedEmail(gone: string): string {
          sent_at = case when ${reached} then now() end,
          failed_at = case when not (${reached}) and ${isUnknown} then now() end,
          canceled_at = case when not (${reached}) and not ${isUnknown} then now() end,
-         attempts = ${gone}.attempts, own_provider = coalesce(${isOwnProvider(`${gone}.provider`)}, e.own_provider),
-         possible_duplicate = case when ${isSettledByReports(gone)} then e.possible_duplicate else ${isUnknown} end`;
+         attempts = ${gone}.attempts, own_provider = coalesce(${isOwnProvider(`${gone}.provider`)}, e.own_provider)`;
 }
 
 /**

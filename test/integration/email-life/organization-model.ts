@@ -67,7 +67,9 @@ export class ModelOrganization {
       this.unknownOutcomes += 1;
       const isSecond = email.isInDoubt;
       [email.isInDoubt, email.waitsInDoubt] = [true, !isSecond];
-      if (isSecond) email.end();
+      // A report shows that the provider has it, even if it came after an earlier attempt.
+      if (email.isReported) email.countAsSent();
+      else if (isSecond) email.end();
       return;
     }
     // An address that does not exist did not exist before, either.

@@ -118,6 +118,20 @@ it('an email with two copies stays flagged when a report settles its doubt', asy
   expect(copies(email.id)).toBe(2);
 });
 
+it('an email whose worker died while it sent the second copy is flagged although a report settles its doubt', async () => {
+  const to = 'died@example.com';
+  const email = await doubt(to);
+  await report(email.id, to, 'delivered');
+  await eventually(async () => (await stateOf(email.id, to)) === 'delivered');
+  await service.database.query(
+    `update pending_emails set dispatched_at = now(), attempts = 2, lease_token = gen_random_uuid(),
+            lease_until = now() - interval '1 s' where email_id = $1`,
+    [email.id],
+  );
+  await eventually(async () => (await detail(email.id)).status === 'sent', 35_000);
+  expect(await detail(email.id)).toMatchObject({ possibleDuplicate: true });
+});
+
 it('an email in doubt without a report is sent once more and flagged', async () => {
   const email = await doubt('silent@example.com');
   expect(await resendNow(email)).toBe(true);

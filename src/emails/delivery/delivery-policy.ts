@@ -16,6 +16,8 @@ export interface Postponement {
   /** False when the email did not cause the failure: the attempt does not count. */
   readonly countsAsAttempt: boolean;
   readonly possibleDuplicate?: boolean;
+  /** True if an earlier attempt was in doubt, too: a report does not show that there is only one copy. */
+  readonly isSecondDoubt?: boolean;
   /** True if the email waits until `HeldMail` releases it, instead of the delay. */
   readonly isHeld?: boolean;
   /** Set when the provider accepted the email for some of its recipients. */
@@ -170,16 +172,13 @@ function retry({ attempt, random }: AttemptedEmail, reason: string, notBeforeMs 
 function resendOnce(attempted: AttemptedEmail, reason: string, refused: readonly RecipientResult[]): DeliveryDecision {
   const { email, resendAfterMs: delayMs } = attempted;
   // The next run counts it as sent, with its links.
-  if (email.reported) return resendUnknownOutcome(reason, 0, refused);
+  if (email.reported)
+    return { ...resendUnknownOutcome(reason, 0, refused), ...(email.possibleDuplicate && { isSecondDoubt: true }) };
   if (email.possibleDuplicate || delayMs === undefined) return end(attempted, `${UNKNOWN_OUTCOME}: ${reason}`, refused);
   return resendUnknownOutcome(reason, delayMs, refused);
 }
 
-function resendUnknownOutcome(
-  reason: string,
-  delayMs: number,
-  recipients: readonly RecipientResult[],
-): DeliveryDecision {
+function resendUnknownOutcome(reason: string, delayMs: number, recipients: readonly RecipientResult[]) {
   const known = recipients.length > 0 && { recipients };
-  return { kind: 'retry', reason, delayMs, countsAsAttempt: true, possibleDuplicate: true, ...known };
+  return { kind: 'retry', reason, delayMs, countsAsAttempt: true, possibleDuplicate: true, ...known } as const;
 }

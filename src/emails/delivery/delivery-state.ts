@@ -133,8 +133,8 @@ export class DeliveryState {
    */
   postpone(lease: Lease, postponement: Postponement, urls: readonly string[] = []): Promise<boolean> {
     const move = (sql: Sql): Promise<boolean> => moveToQueued(sql, lease, postponement, { urls, clock: this.clock });
-    const hasResults = postponement.recipients !== undefined && postponement.recipients.length > 0;
-    return hasResults ? this.database.transaction(move) : move(this.database);
+    const isSeveralStatements = (postponement.recipients?.length ?? 0) > 0 || postponement.isSecondDoubt === true;
+    return isSeveralStatements ? this.database.transaction(move) : move(this.database);
   }
 
   /**

@@ -182,7 +182,7 @@ attempt as (
 select email_id from postponed`,
 );
 
-/** The provider has accepted another copy for some recipients: a later report does not end that doubt. $1 email. */
+/** The provider has another copy for some recipients, or may have one: a report does not end that doubt. $1 email. */
 export const KEEP_FLAG = `
 update emails e set possible_duplicate = true from pending_emails p
  where e.id = $1 and p.email_id = e.id and p.possible_duplicate and not e.possible_duplicate`;

@@ -17,7 +17,7 @@ export async function moveToQueued(
   { urls, clock }: { readonly urls: readonly string[]; readonly clock: Clock },
 ): Promise<boolean> {
   const { reason, delayMs, countsAsAttempt, possibleDuplicate = false, isHeld = false } = postponement;
-  const { providerId = null, recipients = [] } = postponement;
+  const { providerId = null, recipients = [], isSecondDoubt = false } = postponement;
   const uncountedAttempts = countsAsAttempt ? 0 : 1;
   const flags = { isHeld, possibleDuplicate };
   const values = { emailId, token, delayMs, reason, uncountedAttempts, ...flags, providerId, urls };
@@ -25,6 +25,6 @@ export async function moveToQueued(
   if (moved.length === 0) return false;
   // A sweep finds webhook deliveries that no process wakes.
   await recordRecipientResults(sql, emailId, recipients, clock.now());
-  if (providerId !== null) await sql.query(KEEP_FLAG, [emailId]);
+  if (providerId !== null || isSecondDoubt) await sql.query(KEEP_FLAG, [emailId]);
   return true;
 }

@@ -1,7 +1,7 @@
-import { listUnknownOutcomes, settleUnknownOutcome } from '../../src/emails/delivery/unknown-outcomes.js';
+import { listUnknownOutcomes } from '../../src/emails/delivery/unknown-outcomes.js';
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
 import { cancelOrganizationMail } from '../../src/organizations/deletion/cancel-organization-mail.js';
-import { resumeSending, suspendOrganization } from '../../src/organizations/guard/guard-change.js';
+import { suspendOrganization } from '../../src/organizations/guard/guard-change.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { erasePerson } from '../support/erase-person.js';
 import { BroadcastClient } from '../support/broadcast-client.js';
@@ -153,31 +153,6 @@ describe('An email that may have reached a recipient is not marked as canceled',
       expect(await campaignEmails(service, client)).toBe(1);
     },
   );
-
-  it.each(['settled as sent', 'retried after a report'])('org suspend --cancel: %s, it has no flag', async (end) => {
-    acceptsWithoutResponse('doubt@example.com');
-    const fields = { from: 'a@acme.example', to: 'doubt@example.com', subject: 'S', htmlContent: '<p>x</p>' };
-    await client.post('/api/send', fields, { prefer: 'respond-async' });
-    const { id } = await inDoubt();
-    await suspendOrganization(service.database, client.organizationId, 'It sends spam');
-    await cancelOrganizationMail(service.database, client.organizationId);
-    await resumeSending(service.database, client.organizationId);
-    if (end === 'settled as sent') {
-      expect(await settleUnknownOutcome(service.database, id, 'sent', () => [])).toBe(true);
-    } else {
-      const event = sendGridEvent('delivered', { email: 'doubt@example.com', mailbeacon_email_id: id });
-      const body = JSON.stringify([event]);
-      expect(await postToSendGridRoute(service.address, body, key.sign(body))).toMatchObject({ body: { stored: 1 } });
-      // The API knows within seconds that the organization sends again.
-      await eventually(async () => (await client.post(`/api/emails/${id}/retry`)).status === 200);
-    }
-    const counted = await eventually(async () => {
-      const email = await read(id);
-      return email.status === 'sent' && email;
-    });
-    expect(counted).toMatchObject({ possibleDuplicate: false });
-    expect(service.mailServer.messages.filter(({ emailId }) => emailId === id)).toHaveLength(1);
-  });
 
   it('POST /api/emails/:id/cancel: 409, and its status does not change', async () => {
     acceptsWithoutResponse('doubt@example.com');

@@ -55,7 +55,7 @@ export class ModelEmail {
   status: Status = 'queued';
   /** A worker has handed it over, or has tried to. */
   isTried = false;
-  /** A second copy followed one that may have arrived. */
+  /** After a copy that may have arrived, another attempt decided about the email. */
   possibleDuplicate = false;
   /** A copy may have arrived, and nothing has settled that since. */
   isInDoubt = false;
@@ -89,9 +89,9 @@ export class ModelEmail {
     return this.recipients.every(({ isErased }) => isErased);
   }
 
-  /** The provider has reported on it, so it has the email. */
+  /** The provider has reported on a copy, so it has the email. */
   get isReported(): boolean {
-    return this.recipients.some(({ facts }) => facts.size > Number(facts.has('suppressed')));
+    return this.recipients.some(({ copies, facts }) => copies > 0 && facts.size > Number(facts.has('suppressed')));
   }
 
   get counts(): boolean {

@@ -50,13 +50,16 @@ export class ModelOrganization {
   }
 
   private attempt(email: ModelEmail): void {
-    if (email.isInDoubt && email.isReported) return email.countAsSent();
+    // A report shows that the provider has it, even if it came after an earlier attempt.
+    if (email.isReported && !email.reached) return email.countAsSent();
+    const isSecond = email.isInDoubt;
     for (const recipient of email.waiting)
       if (this.suppressions.apply(recipient.address, email.message)) email.leaveOut(recipient);
     const isSenderRefused = email.message.from.includes(REFUSED_SENDER);
     email.isTried ||= email.waiting.length > 0;
     for (const recipient of email.waiting) this.handOver(email, recipient, isSenderRefused);
     if (email.status === 'queued' && email.waiting.length === 0) email.end();
+    email.possibleDuplicate ||= isSecond && email.status !== 'queued';
   }
 
   private handOver(email: ModelEmail, recipient: ModelRecipient, isSenderRefused: boolean): void {
@@ -67,9 +70,7 @@ export class ModelOrganization {
       this.unknownOutcomes += 1;
       const isSecond = email.isInDoubt;
       [email.isInDoubt, email.waitsInDoubt] = [true, !isSecond];
-      // A report shows that the provider has it, even if it came after an earlier attempt.
-      if (email.isReported) email.countAsSent();
-      else if (isSecond) email.end();
+      if (isSecond) email.end();
       return;
     }
     // An address that does not exist did not exist before, either.
@@ -163,7 +164,6 @@ export class ModelOrganization {
   private queueAgain(email: ModelEmail): void {
     email.status = 'queued';
     email.waitsInDoubt = false;
-    email.possibleDuplicate ||= email.isInDoubt && !email.isReported;
   }
 
   /** An operator decides about an email in doubt. @returns whether it is one */
@@ -173,7 +173,7 @@ export class ModelOrganization {
     if (as === 'sent') email.countAsSent();
     else if (as === 'resend') this.queueAgain(email);
     else {
-      email.isInDoubt = false;
+      email.isInDoubt = email.possibleDuplicate = false;
       if (email.status === 'queued') email.end();
     }
     return true;

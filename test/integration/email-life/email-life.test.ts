@@ -6,7 +6,7 @@ import { DOUBTFUL, GHOST, step, type Step } from './steps.js';
 import { takeStep } from './take-step.js';
 import { World } from './world.js';
 
-const runs = randomRuns(5, 5);
+const runs = randomRuns(5, 2);
 
 let world: World;
 beforeAll(async () => {

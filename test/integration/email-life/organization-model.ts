@@ -150,8 +150,7 @@ export class ModelOrganization {
   /** @returns whether it is tried again */
   retry(email: ModelEmail, day: number): boolean {
     if (email.status !== 'failed' || email.isErased || this.isArchived(email)) return false;
-    for (const recipient of email.recipients)
-      if (!recipient.neverCounted && !recipient.isErased) recipient.handOver = 'waiting';
+    for (const recipient of email.recipients) if (!recipient.isErased) recipient.handOver = 'waiting';
     this.queueAgain(email);
     this.use(day, email.recipients.length);
     return true;

@@ -13,11 +13,15 @@ export const START_ATTEMPTS = 3;
 
 /** Returns the first free one of the preferred loopback ports, or otherwise any free port. */
 export async function freePort(...preferred: readonly number[]): Promise<number> {
-  const others = Array.from({ length: TRIES }, () => randomInt(LOWEST, HIGHEST + 1));
-  for (const port of [...preferred, ...others]) {
-    if (await canListen(port)) return port;
+  for (const port of [...preferred, ...randomPorts()]) {
+    if (await isFree(port)) return port;
   }
   return listenOnce(0);
+}
+
+/** Ports of which most are probably free. */
+export function randomPorts(): number[] {
+  return Array.from({ length: TRIES }, () => randomInt(LOWEST, HIGHEST + 1));
 }
 
 /**
@@ -32,7 +36,8 @@ export function portChoice(last: number | undefined, keepsPort: boolean): (attem
   };
 }
 
-async function canListen(port: number): Promise<boolean> {
+/** Tells whether a server can listen there on the loopback address, now. */
+export async function isFree(port: number): Promise<boolean> {
   return listenOnce(port).then(
     () => true,
     () => false,

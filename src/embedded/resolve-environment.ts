@@ -154,9 +154,20 @@ function fillIn(settings: Settings, addresses: EmbeddedAddresses): RunSettings {
   ];
   if (!DATABASE_URL || !REDIS_URL || problems.length > 0) throw new InvalidSettingsError(problems);
   const BASE_URL = settings.BASE_URL ?? localAddress(settings);
-  // With the embedded Postgres, the start prints an API key, so it must serve only this machine.
-  const HOST = settings.HOST ?? (settings.DATABASE_URL === undefined ? '127.0.0.1' : '0.0.0.0');
-  return { ...settings, HOST, DATABASE_URL, REDIS_URL, SMTP_URL, BASE_URL, ...bounceSettings(settings) };
+  return {
+    ...settings,
+    HOST: listenHost(settings),
+    DATABASE_URL,
+    REDIS_URL,
+    SMTP_URL,
+    BASE_URL,
+    ...bounceSettings(settings),
+  };
+}
+
+/** With the embedded Postgres, the start prints an API key, so it must serve only this machine. */
+export function listenHost({ HOST, DATABASE_URL }: Settings): string {
+  return HOST ?? (DATABASE_URL === undefined ? '127.0.0.1' : '0.0.0.0');
 }
 
 function localAddress({ PORT }: Settings): string {

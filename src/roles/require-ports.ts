@@ -1,14 +1,16 @@
 import { createServer } from 'node:net';
 import { portError, type ListenAddress } from '../platform/errors/port-error.js';
 import type { RunSettings } from '../platform/config/settings.js';
+import type { HeldPort } from './held-port.js';
 
 /**
- * Checks the ports before anything works: consumers start before the servers listen, so a process that finds its port
+ * Checks the ports, except one that this process holds, before anything works: consumers start before the servers listen, so a process that finds its port
  * taken only then has begun deliveries by that time.
  * @throws OperatorError when a port is taken or not allowed
  */
-export async function requirePorts(settings: RunSettings): Promise<void> {
+export async function requirePorts(settings: RunSettings, heldPort?: HeldPort): Promise<void> {
   for (const address of addressesOf(settings)) {
+    if (address.setting === 'PORT' && heldPort) continue;
     await listenBriefly(address).catch((error: unknown) => {
       throw portError(address, error);
     });

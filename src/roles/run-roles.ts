@@ -22,6 +22,7 @@ import { RedisPolicy } from '../platform/redis/redis-policy.js';
 import { watchRedis } from '../platform/redis/watch-outages.js';
 import { WriteProbe } from '../platform/redis/write-probe.js';
 import { openTracing } from '../platform/tracing/open-tracing.js';
+import type { HeldPort } from './held-port.js';
 import type { Infrastructure } from './infrastructure.module.js';
 import { requirePorts } from './require-ports.js';
 import { startApp } from './start-app.js';
@@ -59,6 +60,8 @@ export interface RunOptions {
   readonly signal?: AbortSignal;
   /** Those that the logger reports. */
   readonly outages?: StoreOutages;
+  /** PORT, if this process holds it: the HTTP server takes it over. */
+  readonly heldPort?: HeldPort;
 }
 
 /**
@@ -70,9 +73,9 @@ export interface RunOptions {
 export async function runRoles(
   settings: RunSettings,
   logger: Logger,
-  { clock: fixed, signal = NEVER, outages = new StoreOutages() }: RunOptions = {},
+  { clock: fixed, signal = NEVER, outages = new StoreOutages(), heldPort }: RunOptions = {},
 ): Promise<RunningRoles> {
-  await requirePorts(settings);
+  await requirePorts(settings, heldPort);
   const clock = fixed ?? systemClock;
   const { DATABASE_URL, DATABASE_POOL_SIZE, DATABASE_POOLING: pooling } = settings;
   const open = () => openDatabase(DATABASE_URL, DATABASE_POOL_SIZE, { timeouts: TIMEOUTS, pooling, logger, outages });
@@ -102,7 +105,7 @@ export async function runRoles(
     delay.start();
     const clocks = { clock, monotonicClock: fixed ?? monotonicClock, postgresClock: postgresClock ?? clock };
     const infrastructure = { settings, logger, ...clocks, metrics, database, redis, redisPolicy, writeProbe, tracing };
-    const app = await startApp(infrastructure);
+    const app = await startApp(infrastructure, heldPort);
     const operators = await surfacesOf(app, infrastructure)
       .then((surfaces) => startOperatorServer(settings, surfaces))
       .catch((error: unknown) => app.close().then(() => Promise.reject(error)));

@@ -11,6 +11,7 @@ import { HttpMetrics } from '../platform/http/http-metrics.js';
 import { createHttpAdapter } from '../platform/http/http-server.js';
 import { NestLogger } from '../platform/logging/nest-logger.js';
 import { EdgeRequests } from './edge-requests.js';
+import type { HeldPort } from './held-port.js';
 import type { Infrastructure } from './infrastructure.module.js';
 import { registerReadinessChecks } from './readiness-checks.js';
 import { loadApiModule, rootModule } from './role-modules.js';
@@ -19,7 +20,7 @@ import { loadApiModule, rootModule } from './role-modules.js';
  * Starts the Nest application of the roles, and its HTTP server once it is ready.
  * @throws OperatorError when the port is in use
  */
-export async function startApp(infrastructure: Infrastructure): Promise<NestFastifyApplication> {
+export async function startApp(infrastructure: Infrastructure, heldPort?: HeldPort): Promise<NestFastifyApplication> {
   const { settings, logger, metrics } = infrastructure;
   const edge = settings.ROLES.includes('tracking') ? new EdgeRequests() : undefined;
   const httpMetrics = new HttpMetrics(metrics);
@@ -41,7 +42,7 @@ export async function startApp(infrastructure: Infrastructure): Promise<NestFast
   registerReadinessChecks(app, infrastructure);
   observeProcess(metrics, { readiness: app.get(Readiness), ...infrastructure });
   edge?.open(app);
-  await listen(app, settings);
+  await listen(app, settings, heldPort);
   return app;
 }
 
@@ -72,9 +73,13 @@ async function serveApiDocs(app: NestFastifyApplication): Promise<void> {
   serveDocs(app.getHttpAdapter().getInstance(), () => describeScopes(createApiDocument(app, api, trackingPaths)));
 }
 
-async function listen(app: NestFastifyApplication, { PORT, HOST }: RunSettings): Promise<void> {
+async function listen(
+  app: NestFastifyApplication,
+  { PORT, HOST }: RunSettings,
+  heldPort: HeldPort | undefined,
+): Promise<void> {
   try {
-    await app.listen(PORT, HOST);
+    await (heldPort ? app.listen(heldPort) : app.listen(PORT, HOST));
   } catch (error) {
     await app.close();
     throw portError({ host: HOST, port: PORT, setting: 'PORT' }, error);

@@ -38,7 +38,7 @@ export async function start(projectDirectory: string): Promise<void> {
   const settingsFile = readSettingsFile(projectDirectory);
   const environment = readEnvironment(projectDirectory, settingsFile);
   const given = readSettings(environment);
-  const settings = await choosePort(withinOpenFiles(given), environment);
+  const { settings, heldPort } = await choosePort(withinOpenFiles(given), environment);
   const interrupting = interruptedBySignals();
   const interruption = interrupting.signal;
   const resolved = await resolveEnvironment(settings, projectDirectory, { report: say, signal: interruption });
@@ -52,7 +52,7 @@ export async function start(projectDirectory: string): Promise<void> {
     if (hasAllRoles(settings.ROLES)) {
       await unlessAborted(interruption, () => migrateSchema(resolved.settings, logger));
     }
-    const roles = await runRoles(resolved.settings, logger, { signal: interruption, outages });
+    const roles = await runRoles(resolved.settings, logger, { signal: interruption, outages, heldPort });
     const tookMs = Date.now() - startedAt;
     // Of the settings as given: resolved ones do not show what is embedded.
     const started = { roles, resolved, projectDirectory, logger, tookMs, warnings: warningsOf(given) };

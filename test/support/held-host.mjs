@@ -1,6 +1,6 @@
 /**
  * Loaded before a program: lookups of the host `held.test` last until after SIGTERM, so that the signal finds a start
- * that is about to listen. The first one is for the check of the port at the beginning.
+ * that is about to listen.
  */
 import dns from 'node:dns';
 import process from 'node:process';
@@ -8,12 +8,7 @@ import { setTimeout } from 'node:timers';
 
 const AFTER_SIGNAL_MS = 200;
 const lookup = dns.lookup;
-let isChecked = false;
 dns.lookup = (host, ...rest) => {
   if (host !== 'held.test') return lookup(host, ...rest);
-  if (!isChecked) {
-    isChecked = true;
-    return lookup('127.0.0.1', ...rest);
-  }
   process.once('SIGTERM', () => setTimeout(() => lookup('127.0.0.1', ...rest), AFTER_SIGNAL_MS));
 };

@@ -43,6 +43,21 @@ it('accepts messages of a batch until their variables have made 30 MB of them', 
   expect({ status, body }).toEqual({ status: 202, body: { emails: [accepted, ...emails] } });
 });
 
+/** Documents that the rendering threads have filled in. */
+async function rendered(): Promise<number> {
+  const tasks = await service.metrics.getSingleMetric('mailbeacon_rendering_tasks_total')!.get();
+  return tasks.values.reduce((sum, { value }) => sum + value, 0);
+}
+
+it('fills in no more messages once those that did not fit have 30 MB, too', async () => {
+  const [fitting, before] = [Math.floor((30 * MEGABYTE) / EMAIL_BYTES), await rendered()];
+  const { body } = await sendBatch(100);
+  expect(body.emails.filter((entry) => 'error' in entry && entry.error.startsWith('With this'))).toHaveLength(
+    100 - fitting,
+  );
+  expect((await rendered()) - before).toBe(2 * fitting + 1);
+});
+
 it('counts what variables make against the memory of request bodies, which no organization may use up', async () => {
   const responses = await Promise.all(Array.from({ length: 4 }, () => sendBatch(6)));
   const statuses = responses.map(({ status }) => status);

@@ -18,23 +18,40 @@ class BatchTooLargeError extends DomainError {
 /** The bytes of the emails of one batch, once their variables are filled in. */
 export class BatchContentSize {
   private bytes = 0;
+  /** Of emails that did not fit. */
+  private refusedBytes = 0;
 
   /** @param reserveMemory of the request */
   constructor(private readonly reserveMemory: (bytes: number) => void = () => undefined) {}
+
+  /**
+   * Ends the work on a batch far above the limit: once emails that did not fit have as many bytes as a batch may have, no
+   * further ones are composed. Up to then a smaller one may still fit.
+   * @throws BatchTooLargeError
+   */
+  requireRoom(): void {
+    if (this.refusedBytes > MAX_BYTES) throw new BatchTooLargeError();
+  }
 
   /**
    * Reserves memory for content that variables have made, if it fits into the batch.
    * @throws BatchTooLargeError, TooManyBodyBytesError, BodyShareExceededError
    */
   readonly reserve = (bytes: number): void => {
-    if (this.bytes + bytes > MAX_BYTES) throw new BatchTooLargeError();
+    this.requireFits(bytes);
     this.reserveMemory(bytes);
   };
 
   /** @throws BatchTooLargeError for an email that does not fit any more; it then does not count */
   add(email: NewEmail): void {
-    const bytes = this.bytes + contentBytesOf(email);
-    if (bytes > MAX_BYTES) throw new BatchTooLargeError();
-    this.bytes = bytes;
+    const bytes = contentBytesOf(email);
+    this.requireFits(bytes);
+    this.bytes += bytes;
+  }
+
+  private requireFits(bytes: number): void {
+    if (this.bytes + bytes <= MAX_BYTES) return;
+    this.refusedBytes += bytes;
+    throw new BatchTooLargeError();
   }
 }

@@ -63,6 +63,7 @@ export class SendBatch {
     const composed = await takeStepInTurns(
       messages,
       async (message) => {
+        size.requireRoom();
         const email = await this.composer.toSend(batchCaller, message);
         size.add(email);
         return { ...email, ...{ id: uuidV7(createdAt.getTime()), createdAt } };

@@ -178,7 +178,7 @@ export const emailDocs = {
     operationId: 'previewEmail',
     summary: 'Show the HTML or the text of an email',
     description:
-      'HTML to show in a frame: it has no pixel, its links lead nowhere, and nothing in it can run. The text is `text/plain`, with its links.',
+      'HTML to show in a frame: it has no pixel, its links lead nowhere, and nothing in it can run. Of a text-only email, it shows the text. The text is `text/plain`, with its links.',
     tag,
     parameters: [
       byId,

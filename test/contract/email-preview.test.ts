@@ -52,6 +52,31 @@ describe('the preview of an email', () => {
     expect((await preview(body.emailTrackingId, '?part=source')).status).toBe(400);
   });
 
+  it('shows the text of an email without HTML', async () => {
+    const { body } = await client.post<{ emailTrackingId: string }>('/api/send', {
+      ...{ from: 'ada@acme.example', to: 'reader@example.com', subject: 'S' },
+      textContent: '\nFish & <b>chips</b>\n  &lt; 5 EUR',
+    });
+    const response = await preview(body.emailTrackingId);
+    expect(response.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(await response.text()).toBe(
+      '<pre style="white-space: pre-wrap">\n\nFish &amp; &lt;b>chips&lt;/b>\n  &amp;lt; 5 EUR</pre>',
+    );
+  });
+
+  it('shows the text of a copy of a broadcast without HTML', async () => {
+    const broadcasts = new BroadcastClient(client);
+    const textContent = 'Dear {{ name }} {{ unsubscribe_url }}';
+    const id = await broadcasts.create({ htmlContent: undefined, textContent });
+    await broadcasts.add(id, [{ to: 'grace@example.com', variables: { name: '<Grace>' } }]);
+    await broadcasts.move(id, 'send');
+    await broadcasts.settled(id, 'sent');
+    const { body } = await client.get<{ emails: { id: string }[] }>('/api/emails?recipient=grace@example.com');
+    expect(await (await preview(body.emails[0]!.id)).text()).toBe(
+      '<pre style="white-space: pre-wrap">\nDear &lt;Grace> {{unsubscribe_url}}</pre>',
+    );
+  });
+
   it('is the rendered HTML and text of one copy of a broadcast', async () => {
     const broadcasts = new BroadcastClient(client);
     const id = await broadcasts.create({ htmlContent: '<p>Dear {{ name }}</p>{{ unsubscribe_url }}' });

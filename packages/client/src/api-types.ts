@@ -725,7 +725,7 @@ export interface paths {
         };
         /**
          * Show the HTML or the text of an email
-         * @description HTML to show in a frame: it has no pixel, its links lead nowhere, and nothing in it can run. The text is `text/plain`, with its links.
+         * @description HTML to show in a frame: it has no pixel, its links lead nowhere, and nothing in it can run. Of a text-only email, it shows the text. The text is `text/plain`, with its links.
          *
          *     Needs the scope `read`.
          */

@@ -106,8 +106,8 @@ export class Emails {
   }
 
   /**
-   * The HTML that recipients see, without the pixel and with links that lead nowhere; with `part: 'text'` the text
-   * part.
+   * The HTML that recipients see, without the pixel and with links that lead nowhere, or the text of a text-only email
+   * as HTML; with `part: 'text'` the text part.
    */
   async preview(id: string, query?: Query<'previewEmail'>, options?: CallOptions): Promise<string> {
     const call = { method: 'GET', path: path`/api/emails/${id}/preview`, query, options } as const;

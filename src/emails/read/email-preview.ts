@@ -13,6 +13,7 @@ import { orMessageProblem } from '../../templates/message-problem.js';
 import { BODY_IS_GONE } from '../content-retention.js';
 import { EmailNotFoundError } from '../email-errors.js';
 import { idColumnOf } from '../email-id.sql.js';
+import { textAsHtml } from './text-as-html.js';
 
 interface Row extends Record<string, unknown> {
   trackingId: string;
@@ -42,13 +43,16 @@ export class EmailPreviews {
   ) {}
 
   /**
-   * The HTML that recipients see, but without the pixel and with links that lead nowhere, so that nothing counts.
+   * The HTML that recipients see, but without the pixel and with links that lead nowhere, so that nothing counts. Of a
+   * text-only email, its text.
    * @param id ID or tracking ID
    * @throws EmailNotFoundError, also when the retention has dropped the body
    * @throws InvalidFieldError if its template fails with its variables, TooManyRenderingsError
    */
   async html(client: WaitingClient, id: string): Promise<string> {
-    const html = await this.source(client, await this.find(client, id));
+    const email = await this.find(client, id);
+    const html = await this.source(client, email);
+    if (html === '') return textAsHtml(await this.textOf(client, email));
     return orMessageProblem(this.pool.deadenLinks(html, requesterFor(client)));
   }
 
@@ -61,7 +65,10 @@ export class EmailPreviews {
 
   /** The text part that recipients get. Throws as `html` does. */
   async text(client: WaitingClient, id: string): Promise<string> {
-    const email = await this.find(client, id);
+    return this.textOf(client, await this.find(client, id));
+  }
+
+  private async textOf(client: WaitingClient, email: Row): Promise<string> {
     if (email.messageId !== null) return this.fillIn(client, email, 'text');
     if (email.text !== null) return email.text;
     const request = { html: email.html, emailTrackingId: email.trackingId, baseUrl: email.baseUrl };

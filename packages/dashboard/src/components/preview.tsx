@@ -25,7 +25,6 @@ export function Preview({ id, title }: PreviewProps) {
   });
   if (html.isPending) return <Loading />;
   if (html.isLoadingError) return <ContentFailure error={html.error} retry={() => void html.refetch()} />;
-  if (html.data.trim() === '') return <p class="muted">This is a text-only email.</p>;
   return (
     <div class="stack">
       <p class="actions">

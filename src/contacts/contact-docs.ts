@@ -63,7 +63,7 @@ const event = object<TimelineEvent>('TimelineEvent', 'An event in the history of
 
 const detail = object<ContactDetail>('ContactDetail', 'A recipient with their history', {
   ...contactFields,
-  firstSeen: dateTime('Time of the first email'),
+  firstSeen: dateTime('Time of the first email that counts in totalEmails; of the first email if none counts'),
   openRate: decimal('Opens per email, two decimals', 0.75),
   clickRate: decimal('Clicks per email, two decimals', 0.29),
   timeline: list(event, 'At most 1000 events, newest first', { maxItems: 1000 }),

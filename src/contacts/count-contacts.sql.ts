@@ -14,6 +14,8 @@ export function countContacts(recipients: string, since: string): string {
    order by recipient.key
   on conflict (organization_id, address_key) do update
      set emails = contacts.emails + excluded.emails,
+         first_seen_at = case when contacts.emails > 0 then least(contacts.first_seen_at, excluded.first_seen_at)
+                              else excluded.first_seen_at end,
          last_activity_at = greatest(contacts.last_activity_at, excluded.last_activity_at)
   returning id, address_key, first_seen_at
 ),

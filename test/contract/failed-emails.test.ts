@@ -1,13 +1,15 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { ContactDetail } from '../../src/contacts/contact-views.js';
+import type { EmailSummary } from '../../src/emails/read/email-list.js';
 import { eventually } from '../support/eventually.js';
 import { AWAIT_RESULT, TestService, type TestClient } from '../support/service.js';
 
+const clock = { behind: 0, now: () => Date.now() - clock.behind };
 let service: TestService;
 let client: TestClient;
 
 beforeAll(async () => {
-  service = await TestService.start({ environment: AWAIT_RESULT });
+  service = await TestService.start({ clock, environment: AWAIT_RESULT });
   client = await service.organization();
 });
 afterAll(() => service?.stop());
@@ -16,15 +18,17 @@ afterAll(() => service?.stop());
 const PERSON = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Gecko/20100101 Firefox/140.0';
 const email = { from: 'ada@acme.example', subject: 'The engine', htmlContent: '<p>x</p>' };
 
+async function contact(address: string): Promise<ContactDetail> {
+  return (await client.get<ContactDetail>(`/api/contacts/${address}`)).body;
+}
+
 describe('An email that failed', () => {
   const fail = async (to: string | string[], campaignId: string): Promise<void> => {
     const response = await client.post('/api/send', { ...email, to, campaignId });
     expect(response).toMatchObject({ status: 500, body: { error: expect.stringMatching(/^Email delivery failed: /) } });
   };
-  const contact = async (address: string): Promise<ContactDetail> =>
-    (await client.get<ContactDetail>(`/api/contacts/${address}`)).body;
-  const refuse = (address: string): void =>
-    service.mailServer.scripts.add(address, { phase: 'rcpt', reply: '550 5.7.1 No such user' });
+  const refuse = (address: string, times?: number): void =>
+    service.mailServer.scripts.add(address, { phase: 'rcpt', reply: '550 5.7.1 No such user' }, times);
 
   it('counts nowhere: not in the totals, campaigns, times and timeline of its contact, nor in its campaign', async () => {
     const to = 'moved@example.com';
@@ -103,4 +107,35 @@ describe('An email that failed', () => {
     expect(timeline).toHaveLength(1);
     expect([firstSeen, lastActivity]).toEqual([timeline[0]!.timestamp, timeline[0]!.timestamp]);
   });
+
+  it('is the first email of a contact again once it is retried', async () => {
+    const to = 'once@example.com';
+    for (const campaign of ['First', 'Second']) {
+      refuse(to, 1);
+      await fail(to, campaign);
+    }
+    const { body } = await client.get<{ emails: EmailSummary[] }>(`/api/emails?recipient=${to}`);
+    const [second, first] = body.emails;
+    for (const { id, createdAt } of [second!, first!]) {
+      expect((await client.post(`/api/emails/${id}/retry`)).status).toBe(200);
+      expect(await contact(to)).toMatchObject({ firstSeen: createdAt });
+    }
+  });
+
+  it('is not the first email of a contact once another one counts', async () => {
+    refuse('missed@example.com');
+    await fail('missed@example.com', 'Missed');
+    await client.post('/api/emails', { ...email, to: 'missed@example.com' });
+    const { timeline, firstSeen } = await contact('missed@example.com');
+    expect(timeline.map(({ timestamp }) => timestamp)).toEqual([firstSeen]);
+  });
+});
+
+it('A contact was first seen at its earliest email, even if a process with a slow clock stores that one last', async () => {
+  await client.post('/api/emails', { ...email, to: 'clocks@example.com' });
+  clock.behind = 1_000;
+  await client.post('/api/emails', { ...email, to: 'clocks@example.com' });
+  clock.behind = 0;
+  const { timeline, firstSeen } = await contact('clocks@example.com');
+  expect(firstSeen).toBe(timeline.at(-1)!.timestamp);
 });

@@ -2738,7 +2738,7 @@ export interface components {
             lastActivity: string;
             /**
              * Format: date-time
-             * @description Time of the first email
+             * @description Time of the first email that counts in totalEmails; of the first email if none counts
              */
             firstSeen: string;
             /** @description Opens per email, two decimals */

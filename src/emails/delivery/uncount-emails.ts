@@ -35,21 +35,21 @@ const LOCK_CONTACTS = `
 select from contacts where id = any($1::bigint[]) order by organization_id, address_key for no key update`;
 
 /**
- * A contact whose emails all failed or were canceled keeps the time of the first one, and shows no later activity but
- * opens and clicks. Its emails are not looked up: it may have any number, and each further one would read all of them. An activity
- * after the acceptance of these emails stays: not every one can be looked up, see `latestActivity`. $1 contacts,
- * $2 emails.
+ * A contact whose emails all failed or were canceled has the time of the first one, and shows no later activity but
+ * opens and clicks. Only that email is looked up: there may be any number, and each further one would read all of them.
+ * An activity after the acceptance of these emails stays: not every one can be looked up, see `latestActivity`.
+ * $1 contacts, $2 emails.
  */
 const UNCOUNT_CONTACTS = `
 update contacts set emails = contacts.emails - 1,
   first_seen_at = coalesce(first.created_at, contacts.first_seen_at),
   last_activity_at = case when contacts.last_activity_at > gone.accepted_at then contacts.last_activity_at
-                          else coalesce(greatest(latest.at, engaged.occurred_at), contacts.first_seen_at) end
+                          else coalesce(greatest(latest.at, engaged.occurred_at), first.created_at, contacts.first_seen_at) end
 from contacts c
 cross join (select max(created_at) as accepted_at from emails where id = any($2::uuid[])) gone
 left join lateral (
   select e.created_at from contact_emails m join emails e on e.id = m.email_id
-   where c.emails > 1 and m.contact_id = c.id and e.status not in ('failed', 'canceled')
+   where m.contact_id = c.id and (c.emails <= 1 or e.status not in ('failed', 'canceled'))
    order by m.email_id limit 1
 ) first on true
 left join lateral (

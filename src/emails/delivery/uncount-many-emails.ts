@@ -33,14 +33,15 @@ select from contacts where id = any(array(select distinct unnest($1::bigint[])))
  order by organization_id, address_key for no key update`;
 
 /**
- * Looks up emails that still count only for contacts that have any: most contacts of a broadcast have no other email.
- * An activity after the acceptance of these emails stays, as in `uncountEmails`. $1 emails.
+ * Looks up emails that still count only for contacts that have any, and else the first email alone, as `uncountEmails`
+ * does: most contacts of a broadcast have no other email.
+ * An activity after the acceptance of these emails stays, too. $1 emails.
  */
 const UNCOUNT_CONTACTS = `
 update contacts set emails = contacts.emails - gone.emails,
   first_seen_at = coalesce(first.created_at, contacts.first_seen_at),
   last_activity_at = case when contacts.last_activity_at > gone.accepted_at then contacts.last_activity_at
-                          else coalesce(greatest(latest.at, engaged.occurred_at), contacts.first_seen_at) end
+                          else coalesce(greatest(latest.at, engaged.occurred_at), first.created_at, contacts.first_seen_at) end
 from (
   select contact.id, count(*) as emails, max(e.created_at) as accepted_at
     from emails e cross join unnest(e.contact_ids) as contact (id)
@@ -49,7 +50,7 @@ from (
 join contacts c on c.id = gone.id
 left join lateral (
   select e.created_at from contact_emails m join emails e on e.id = m.email_id
-   where c.emails > gone.emails and m.contact_id = gone.id and e.status not in ('failed', 'canceled')
+   where m.contact_id = gone.id and (c.emails <= gone.emails or e.status not in ('failed', 'canceled'))
    order by m.email_id limit 1
 ) first on true
 left join lateral (

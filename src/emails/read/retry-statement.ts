@@ -63,8 +63,10 @@ with copied as materialized (
   select c.id, mailed.emails, mailed.first, mailed.latest from contacts c join mailed on mailed.contact_id = c.id
    order by c.organization_id, c.address_key for update of c
 ), contact as (
-  update contacts c set emails = c.emails + locked.emails, first_seen_at = least(c.first_seen_at, locked.first),
-                        last_activity_at = greatest(c.last_activity_at, locked.latest)
+  update contacts c
+     set emails = c.emails + locked.emails,
+         first_seen_at = case when c.emails > 0 then least(c.first_seen_at, locked.first) else locked.first end,
+         last_activity_at = greatest(c.last_activity_at, locked.latest)
     from locked where c.id = locked.id
   returning c.id
 ), membership as (

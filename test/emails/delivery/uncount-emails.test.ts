@@ -43,6 +43,14 @@ beforeEach(async () => {
 });
 afterEach(() => open.close());
 
+function uncount(sql: Sql, how: string, emailId: string): Promise<void> {
+  if (how === 'alone') return uncountEmails(sql, [emailId], campaignId, [contactId]);
+  return uncountManyEmails(sql, {
+    ...{ emailIds: [emailId], contactIds: [contactId], memberContactIds: [contactId] },
+    ...{ memberCampaignIds: [campaignId], campaignIds: [campaignId] },
+  });
+}
+
 /** The emails that this connection has read and Postgres has not added to its statistics yet. */
 async function emailsRead(sql: Sql): Promise<number> {
   const [row] = await sql.query<{ read: number }>(
@@ -77,15 +85,20 @@ it.each(['alone', 'among many'])(
       `update emails set status = 'sent', failed_at = null, opens = 1 where id = (select max(id::text)::uuid from emails where id <> $1)`,
       [failing],
     );
-    await database.transaction((sql) =>
-      how === 'alone'
-        ? uncountEmails(sql, [failing], campaignId, [contactId])
-        : uncountManyEmails(sql, {
-            ...{ emailIds: [failing], contactIds: [contactId], memberContactIds: [contactId] },
-            ...{ memberCampaignIds: [campaignId], campaignIds: [campaignId] },
-          }),
-    );
+    await database.transaction((sql) => uncount(sql, how, failing));
     const [contact] = await database.query('select emails, last_activity_at as "lastActivityAt" from contacts');
     expect(contact).toEqual({ emails: '1', lastActivityAt: new Date('2026-03-04T05:06:07.089Z') });
   },
 );
+
+it.each(['alone', 'among many'])('shows the first email of a contact without one that counts, %s', async (how) => {
+  const { database } = open;
+  const [last] = await database.query<{ id: string }>(
+    `update emails set created_at = '2026-01-15' where id = (select max(id::text)::uuid from emails) returning id`,
+  );
+  await database.query(`update contacts set first_seen_at = '2026-01-15', last_activity_at = '2026-01-15'`);
+  await database.transaction((sql) => uncount(sql, how, last!.id));
+  const [contact] = await database.query('select emails, first_seen_at, last_activity_at from contacts');
+  const first = new Date('2026-01-01');
+  expect(contact).toEqual({ emails: '0', first_seen_at: first, last_activity_at: first });
+});

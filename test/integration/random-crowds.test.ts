@@ -23,6 +23,8 @@ const LIMITS = {
 
 let services: TestService[];
 
+const RUNS = randomRuns(2, 3);
+
 beforeAll(async () => {
   const first = await TestService.start({ environment: LIMITS });
   const second = await TestService.start({ beside: first, environment: { ...LIMITS, ROLES: 'tracking,flusher' } });
@@ -96,6 +98,6 @@ it('all figures agree, however many hits arrive at once', async () => {
       });
       expectAgreement(await shownFigures(client, begun), tracked);
     }),
-    randomRuns(2, 3),
+    RUNS,
   );
 });

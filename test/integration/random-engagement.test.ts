@@ -13,6 +13,8 @@ import { WebhookReceiver } from '../support/webhook-receiver.js';
 let bed: StreamBed;
 let receiver: WebhookReceiver;
 
+const RUNS = randomRuns(2, 6);
+
 beforeAll(async () => {
   receiver = await WebhookReceiver.listen();
   bed = await StreamBed.start();
@@ -29,6 +31,6 @@ it('counters, events, suppressions and webhooks follow from what happened, howev
       for (const one of taken) await runner.take(one);
       await runner.settle();
     }),
-    { ...randomRuns(2, 6), endOnFailure: true },
+    { ...RUNS, endOnFailure: true },
   );
 });

@@ -5,7 +5,7 @@ const VARIABLE = 'RANDOM_RUNS';
 
 /**
  * Parameters of `fc.assert`: always the same few runs; with RANDOM_RUNS that many from a new seed, which a failure
- * prints, and as much time as they take.
+ * prints, and as much time as they take: call it before the tests, because the timeout of a running one is set.
  */
 export function randomRuns(seed: number, numRuns: number): { seed: number; numRuns: number } {
   const wanted = process.env[VARIABLE];

@@ -189,7 +189,7 @@ export type DeliveryOutcome =
   | { readonly kind: 'credential-refused'; readonly reason: string }
   /**
    * An unknown outcome: a timeout or lost connection after the message was written. It may have been accepted.
-   * `recipients` has those for whom it was certainly refused for good.
+   * `recipients` has those for whom it certainly was not.
    */
   | { readonly kind: 'ambiguous'; readonly reason: string; readonly recipients?: readonly RecipientResult[] };
 

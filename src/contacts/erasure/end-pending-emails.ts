@@ -14,7 +14,7 @@ export const ERASED_WITH_UNKNOWN_OUTCOME = 'The recipient was erased before the 
 const END = `
 with gone as (
   delete from pending_emails where email_id = any($1::uuid[])
-  returning email_id, attempts, possible_duplicate, provider_id, provider
+  returning email_id, attempts, possible_duplicate, provider_id, provider, queued_at
 ), email as (
   update emails e
      set ${endedEmail('gone')},

@@ -1,9 +1,9 @@
-import { bounceKindOf } from '../../events/feedback/bounce-kind.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import type { RecipientResult } from '../../providers/hand-over-result.js';
 import type { LoadedEmail } from './loaded-email.js';
 import { inDoubt, UNKNOWN_OUTCOME } from './unknown-outcome-reason.js';
 import type { PauseCause } from './provider-pause-key.js';
+import { acceptedNow, givenUp, keepingDoubt, overdue, provenBefore, withSeparate } from './recipient-results.js';
 import { RETRY_HORIZON_MS, emailRetryDelayMs } from './retry-schedule.js';
 
 /** How long deliveries pause after the provider refused our credential: an operator has to act. */
@@ -43,7 +43,15 @@ export type DeliveryDecision =
 export interface AttemptedEmail {
   readonly email: Pick<
     LoadedEmail,
-    'id' | 'triedForMs' | 'possibleDuplicate' | 'reached' | 'deferred' | 'reported' | 'providerId'
+    | 'id'
+    | 'triedForMs'
+    | 'possibleDuplicate'
+    | 'reached'
+    | 'deferred'
+    | 'proven'
+    | 'reported'
+    | 'areSeparate'
+    | 'providerId'
   > & {
     readonly message: Pick<LoadedEmail['message'], 'envelopeRecipients'>;
   };
@@ -76,7 +84,8 @@ export function decideDelivery(outcome: DeliveryOutcome, attempted: AttemptedEma
       const deferred = recipients.find(({ state }) => state === 'deferred');
       if (!deferred) return { kind: 'sent', providerId, recipients, ...(response !== undefined && { response }) };
       // Deferred recipients are retried alone before the email counts as sent.
-      return { ...retry(attempted, deferred.reason ?? 'Some recipients were deferred'), providerId, recipients };
+      const reason = deferred.reason ?? 'Some recipients were deferred';
+      return { ...retry(attempted, reason), providerId, recipients: [...recipients, ...provenBefore(attempted)] };
     }
     case 'refused':
       return fail(attempted, outcome.reason, outcome.recipients);
@@ -97,7 +106,7 @@ export function decideDelivery(outcome: DeliveryOutcome, attempted: AttemptedEma
       return { kind: 'retry', reason: outcome.reason, delayMs, countsAsAttempt: false, ...(isHeld && { isHeld }) };
     }
     case 'ambiguous':
-      return resendOnce(attempted, outcome.reason, keepingDoubt(attempted, outcome.recipients ?? []));
+      return resendOnce(attempted, outcome.reason, keepingDoubt(attempted, withSeparate(attempted, outcome)));
   }
 }
 
@@ -110,57 +119,24 @@ export function providerPauseAfter(
   return undefined;
 }
 
-/** A recipient who is not tried again. */
-function overdue(result: RecipientResult): RecipientResult {
-  return result.state === 'deferred' && !result.isUnknown ? { ...result, state: 'refused' } : result;
-}
-
-/**
- * If others have the email, a recipient with an unknown outcome gets no second copy: that would leave in doubt those who
- * are certainly deferred. Operators find it among those in doubt.
- */
-function givenUp({ isUnknown, ...result }: RecipientResult): RecipientResult {
-  return isUnknown ? { ...result, state: 'refused', reason: `${UNKNOWN_OUTCOME}: ${result.reason}` } : result;
-}
-
-/**
- * The provider does not list recipients when it accepts all of them. Only results of an earlier attempt have to change.
- */
-function acceptedNow({ email: { deferred, message } }: AttemptedEmail): readonly RecipientResult[] {
-  return deferred ? message.envelopeRecipients.map((address) => ({ address, state: 'accepted' })) : [];
-}
-
 /**
  * A certain failure of the last attempt says nothing about an earlier one whose outcome is unknown: operators find the
  * email, or its recipients in doubt, among those (`email doubtful list`).
  */
 function fail(attempted: AttemptedEmail, reason: string, results?: readonly RecipientResult[]): DeliveryDecision {
-  const decision = end(attempted, attempted.email.possibleDuplicate ? inDoubt(reason) : reason, results);
-  return decision.kind === 'failed'
-    ? decision
-    : { ...decision, recipients: keepingDoubt(attempted, decision.recipients) };
-}
-
-/** The same for recipients, unless the refusal shows that the address does not exist, which was so before. */
-function keepingDoubt(
-  { email: { possibleDuplicate } }: AttemptedEmail,
-  results: readonly RecipientResult[],
-): readonly RecipientResult[] {
-  if (!possibleDuplicate) return results;
-  return results.map((result) => {
-    const isInDoubt = result.state === 'refused' && bounceKindOf(result.smtpStatus ?? '') !== 'hard';
-    return isInDoubt ? { ...result, reason: inDoubt(result.reason ?? 'refused') } : result;
-  });
+  return end(attempted, attempted.email.possibleDuplicate ? inDoubt(reason) : reason, results);
 }
 
 /** An email that reached a recipient counts as sent, regardless of the others. */
-function end({ email }: AttemptedEmail, reason: string, results: readonly RecipientResult[] = []): Final {
-  if (!email.reached) return { kind: 'failed', reason, recipients: results };
+function end(attempted: AttemptedEmail, reason: string, known: readonly RecipientResult[] = []): Final {
+  const { email } = attempted;
+  const results = known.map(givenUp);
+  if (!email.reached) return { kind: 'failed', reason, recipients: keepingDoubt(attempted, results) };
   const recipients = email.message.envelopeRecipients.map((address): RecipientResult => {
     const result = results.find((one) => one.address === address);
     return { reason, ...result, address, state: 'refused' };
   });
-  return { kind: 'sent', providerId: email.providerId ?? email.id, recipients };
+  return { kind: 'sent', providerId: email.providerId ?? email.id, recipients: keepingDoubt(attempted, recipients) };
 }
 
 function retry({ attempt, random }: AttemptedEmail, reason: string, notBeforeMs = 0) {
@@ -168,14 +144,14 @@ function retry({ attempt, random }: AttemptedEmail, reason: string, notBeforeMs 
   return { kind: 'retry', reason, delayMs, countsAsAttempt: true } as const;
 }
 
-/** @param refused recipients who are not tried again */
-function resendOnce(attempted: AttemptedEmail, reason: string, refused: readonly RecipientResult[]): DeliveryDecision {
+/** @param known results of recipients who did not share the message, or are not tried again */
+function resendOnce(attempted: AttemptedEmail, reason: string, known: readonly RecipientResult[]): DeliveryDecision {
   const { email, resendAfterMs: delayMs } = attempted;
   // The next run counts it as sent, with its links.
   if (email.reported)
-    return { ...resendUnknownOutcome(reason, 0, refused), ...(email.possibleDuplicate && { isSecondDoubt: true }) };
-  if (email.possibleDuplicate || delayMs === undefined) return end(attempted, `${UNKNOWN_OUTCOME}: ${reason}`, refused);
-  return resendUnknownOutcome(reason, delayMs, refused);
+    return { ...resendUnknownOutcome(reason, 0, known), ...(email.possibleDuplicate && { isSecondDoubt: true }) };
+  if (email.possibleDuplicate || delayMs === undefined) return end(attempted, `${UNKNOWN_OUTCOME}: ${reason}`, known);
+  return resendUnknownOutcome(reason, delayMs, known);
 }
 
 function resendUnknownOutcome(reason: string, delayMs: number, recipients: readonly RecipientResult[]) {

@@ -8,9 +8,10 @@ import { ATTACHMENTS_OF_EMAIL, type StoredAttachment } from '../attachments/atta
 import { BODY_IS_GONE } from '../content-retention.js';
 import { ID_AMONG } from '../email-id.sql.js';
 import { STATUS, type EmailStatus } from '../email-status.js';
-import { addressKey, bareAddress, ERASED_ADDRESS, requireStoredMailbox } from '../mailbox.js';
-import { IS_REPORTED } from '../recipients/recipient-state.sql.js';
+import { bareAddress, ERASED_ADDRESS, requireStoredMailbox } from '../mailbox.js';
 import type { LoadedEmail } from './loaded-email.js';
+import { isLeftInDoubt, isReachedInDoubt, provesSharedMessage } from './reports-in-doubt.sql.js';
+import { remainingRecipients, type KnownRecipients } from './reports-in-doubt.js';
 
 interface EmailRow {
   id: string;
@@ -30,7 +31,6 @@ interface EmailRow {
   possible_duplicate: boolean;
   reached: boolean;
   deferred: boolean;
-  deferred_reported: boolean;
   provider_id: string | null;
   doubtful_provider: string | null;
   provider_of_others: string | null;
@@ -50,6 +50,9 @@ interface EmailRow {
   is_body_gone: boolean;
   unsubscribe: boolean;
   settled: string[];
+  left_in_doubt: string[];
+  reached_in_doubt: string[];
+  proof: string[];
 }
 
 /** Kept low because emails can be large: a small one should not wait for many large ones. */
@@ -95,8 +98,9 @@ export class EmailLoader {
               c.sender, c.reply_to, c.to_addresses, c.cc_addresses, c.bcc_addresses, c.subject, c.html, c.text, c.headers,
               ${ATTACHMENTS_OF_EMAIL} as attachments,
               e.unsubscribe, ${TRACKING_BASE_URL} as base_url, b.message_id, c.variables, ${BODY_IS_GONE} as is_body_gone,
-              coalesce(d.settled, '{}') as settled, coalesce(d.reached, false) as reached,
-              coalesce(d.deferred, false) as deferred, coalesce(d.deferred_reported, false) as deferred_reported
+              coalesce(d.settled, '{}') as settled, coalesce(d.proof, '{}') as proof,
+              coalesce(d.left_in_doubt, '{}') as left_in_doubt, coalesce(d.reached_in_doubt, '{}') as reached_in_doubt,
+              coalesce(d.reached, false) as reached, coalesce(d.deferred, false) as deferred
          from emails e
          join email_contents c on c.email_id = e.id
          left join pending_emails p on p.email_id = e.id
@@ -104,8 +108,10 @@ export class EmailLoader {
          left join sending_guards g on g.organization_id = e.organization_id
         cross join lateral (
           select array_agg(r.address) filter (where r.state <> 'deferred') as settled,
-                 bool_or(r.state = 'accepted') as reached, bool_or(r.state = 'deferred') as deferred,
-                 bool_and(${IS_REPORTED}) filter (where r.state = 'deferred') as deferred_reported
+                 array_agg(r.address) filter (where ${isLeftInDoubt('p')}) as left_in_doubt,
+                 array_agg(r.address) filter (where ${isReachedInDoubt('p')}) as reached_in_doubt,
+                 array_agg(r.address) filter (where ${provesSharedMessage('p')}) as proof,
+                 bool_or(r.state = 'accepted') as reached, bool_or(r.state = 'deferred') as deferred
             from recipient_deliveries r where r.email_id = e.id) d
         where ${ID_AMONG}`,
       [emailIds],
@@ -115,21 +121,15 @@ export class EmailLoader {
   }
 }
 
-/** If it was accepted before, only reports on all who had been deferred show that the attempt in doubt reached them. */
-function wasReported({ possible_duplicate: isDoubtful, status, ...row }: EmailRow): boolean {
-  const isReported = row.provider_id === null ? row.reached : row.deferred_reported;
-  return isReported && (isDoubtful || status === 'sending');
-}
-
 function toLoadedEmail(row: EmailRow, database: Database): LoadedEmail {
   const stored = [row.to_addresses, row.cc_addresses, row.bcc_addresses];
   const [to, cc, bcc] = stored.map((list) =>
     list.filter((mailbox) => mailbox !== ERASED_ADDRESS).map(requireStoredMailbox),
   );
   const accepted = stored.flat().map(bareAddress);
+  const everyone = { to: to!, cc: cc!, bcc: bcc! };
   // Recipients that an earlier attempt reached, or that were refused for good, are not tried again.
-  const settled = new Set(row.settled.map(addressKey));
-  const everyone = [...to!, ...cc!, ...bcc!].map(({ address }) => address);
+  const { addresses: envelopeRecipients, ...left } = remainingRecipients(knownRecipients(row), everyone);
   return {
     id: row.id,
     trackingId: row.tracking_id,
@@ -147,9 +147,11 @@ function toLoadedEmail(row: EmailRow, database: Database): LoadedEmail {
     possibleDuplicate: row.possible_duplicate,
     doubtfulProvider: row.doubtful_provider,
     providerOfOthers: row.provider_of_others,
-    reached: row.reached,
+    reached: left.isReached,
     deferred: row.deferred,
-    reported: wasReported(row),
+    proven: left.proven,
+    reported: left.reported,
+    areSeparate: left.areSeparate,
     providerId: row.provider_id,
     html: row.html,
     text: row.text,
@@ -163,9 +165,7 @@ function toLoadedEmail(row: EmailRow, database: Database): LoadedEmail {
       date: row.send_at ?? row.created_at,
       from: requireStoredMailbox(row.sender),
       ...(row.reply_to !== null && { replyTo: requireStoredMailbox(row.reply_to) }),
-      to: to!,
-      cc: cc!,
-      bcc: bcc!,
+      ...everyone,
       subject: row.subject,
       ...(row.headers && { headers: row.headers }),
       ...(row.attachments && {
@@ -174,8 +174,20 @@ function toLoadedEmail(row: EmailRow, database: Database): LoadedEmail {
           read: () => readContent(database, row.organization_id, attachment),
         })),
       }),
-      ...(accepted.length > everyone.length && { acceptedAddresses: accepted }),
-      envelopeRecipients: everyone.filter((address) => !settled.has(addressKey(address))),
+      ...(accepted.length > Object.values(everyone).flat().length && { acceptedAddresses: accepted }),
+      envelopeRecipients,
     },
+  };
+}
+
+function knownRecipients({ settled, proof, ...row }: EmailRow): KnownRecipients {
+  return {
+    isInDoubt: row.possible_duplicate || row.status === 'sending',
+    providerId: row.provider_id,
+    settled,
+    leftInDoubt: row.left_in_doubt,
+    reachedInDoubt: row.reached_in_doubt,
+    proof,
+    isReached: row.reached,
   };
 }

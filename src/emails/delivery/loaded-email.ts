@@ -34,10 +34,14 @@ export interface LoadedEmail {
   /** True while some recipients count as deferred by an earlier attempt. */
   readonly deferred: boolean;
   /**
-   * True when the outcome of an attempt is unknown and the provider has since reported on a recipient of it: it has the
-   * email, and only its response was lost.
+   * True when the outcome of an attempt is unknown and reports show that it reached all of its recipients: only the
+   * response was lost.
    */
   readonly reported: boolean;
+  /** Recipients without a result whom such an attempt has reached, as reports show, while others are left. */
+  readonly proven: readonly string[];
+  /** True when each recipient that is left may get a separate message: then a report is about its own one alone. */
+  readonly areSeparate: boolean;
   /** The provider's ID from the last time it accepted the email. */
   readonly providerId: string | null;
   /** Address with which its links begin; null for BASE_URL. */

@@ -5,7 +5,7 @@ const EARLIER_COPY = `${UNKNOWN_OUTCOME}: an earlier copy may have arrived, and 
 
 /** The reason why the second copy of an email failed, which also says that the first may have arrived. */
 export function inDoubt(reason: string): string {
-  return reason.startsWith(EARLIER_COPY) ? reason : `${EARLIER_COPY}: ${reason}`;
+  return reason.startsWith(UNKNOWN_OUTCOME) ? reason : `${EARLIER_COPY}: ${reason}`;
 }
 
 /** The reason of an email or recipient that an operator has settled. */

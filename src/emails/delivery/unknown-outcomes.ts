@@ -6,13 +6,22 @@ import { isOwnProvider } from '../../organizations/providers/own-provider-id.sql
 import type { Database, Sql } from '../../platform/database/database.js';
 import { WebhookOutbox } from '../../webhooks/webhook-outbox.js';
 import { DUE_AT } from '../dispatch/parked-email.sql.js';
-import { IS_DOUBTFUL, SENT_IN_DOUBT, settleDoubtfulRecipients, settleRecipients } from './doubtful-recipients.js';
+import {
+  IN_DOUBT,
+  inDoubtWithoutResult,
+  IS_DOUBTFUL,
+  RECIPIENTS_IN_DOUBT,
+  SENT_IN_DOUBT,
+  settleDoubtfulRecipients,
+  settleRecipients,
+} from './doubtful-recipients.js';
 import { EMAIL_LEASE_MS } from './delivery-state.js';
 import { moveToFailed } from './move-to-failed.js';
 import { MARK_SENT } from './delivery-statements.js';
 import { sentValues } from './sent-values.js';
 import { retryInTransaction } from '../read/email-retries.js';
 import { SETTLED_AS_FAILED, UNKNOWN_OUTCOME } from './unknown-outcome-reason.js';
+import { hasReached } from '../schedule/canceled-emails.sql.js';
 import type { Lease } from './lease.js';
 
 /** An email whose delivery outcome is unknown and which is not settled yet. */
@@ -20,7 +29,7 @@ export interface UnknownOutcome {
   readonly id: string;
   readonly trackingId: string;
   readonly organizationId: string;
-  /** Of an email that others have, only the recipients in doubt. */
+  /** The recipients in doubt, in all fields. */
   readonly to: readonly string[];
   readonly subject: string;
   /** `waiting`: it is resent at `resendAt`; `failed`: it is not; `sent`: other recipients have it, and it is not resent. */
@@ -51,18 +60,15 @@ interface WaitingEmail {
   readonly failed: boolean;
   readonly wasResent: boolean;
   readonly sentAt: Date;
-  /** Set when the provider had accepted the email for some recipients before. */
+  /** True when some recipients have it. */
+  readonly isReached: boolean;
+  /** Set when the provider had accepted the email for them. */
   readonly providerId: string | null;
 }
 
 const IS_UNKNOWN = `e.failed_at is not null and e.last_error like '${UNKNOWN_OUTCOME}%'`;
 /** Not leased by a worker: the email waits for its resend. */
 const AWAITS_RESEND = 'p.possible_duplicate and p.lease_token is null';
-/**
- * Of an email that others have, the doubt is about the recipients that were deferred before, and about those whose second
- * copy was refused or left out.
- */
-const IN_DOUBT_OF_WAITING = `(r.state = 'deferred' or (${IS_DOUBTFUL}))`;
 /** The provider reported no results for single recipients. */
 const NO_RESULTS = { recipients: [], at: 0 };
 
@@ -74,20 +80,18 @@ export function listUnknownOutcomes(sql: Sql, organizationId: string | null, lim
                null::text[] as addresses from emails e
          where ${IS_UNKNOWN} and ($1::uuid is null or e.organization_id = $1) order by e.id limit $2)
        union all
-       (select p.email_id, 'waiting', p.last_error, ${DUE_AT},
-               (select array_agg(r.address order by r.address) from recipient_deliveries r
-                 where r.email_id = p.email_id and p.provider_id is not null and ${IN_DOUBT_OF_WAITING})
-          from pending_emails p
+       (select p.email_id, 'waiting', p.last_error, ${DUE_AT}, null from pending_emails p
          where ${AWAITS_RESEND} and ($1::uuid is null or p.organization_id = $1) order by p.email_id limit $2)
        union all
        (${SENT_IN_DOUBT})
      )
      select e.id, e.tracking_id as "trackingId", e.organization_id as "organizationId",
-            coalesce(u.addresses, c.to_addresses) as "to", c.subject, u.state, u.reason,
+            coalesce(u.addresses, (${RECIPIENTS_IN_DOUBT}), c.to_addresses) as "to", c.subject, u.state, u.reason,
             e.created_at as "acceptedAt", u.resend_at as "resendAt"
        from unknown u
        join emails e on e.id = u.id
        join email_contents c on c.email_id = e.id
+       left join pending_emails p on p.email_id = e.id
       order by e.id limit $2`,
     [organizationId, limit],
   );
@@ -131,7 +135,8 @@ async function settle(
             case when m.id is not null
                  then json_build_object('subject', m.subject, 'html', m.html, 'text', m.text) end as shared,
             e.failed_at is not null as failed, e.possible_duplicate as "wasResent",
-            coalesce(e.failed_at, now()) as "sentAt", p.provider_id as "providerId"
+            coalesce(e.failed_at, now()) as "sentAt", p.provider_id as "providerId",
+            coalesce(${hasReached('p')}, false) as "isReached"
        from emails e
        join email_contents c on c.email_id = e.id
        left join pending_emails p on p.email_id = e.id
@@ -146,11 +151,13 @@ async function settle(
   if (verdict === 'resend') return email.failed || resendNow(sql, emailId);
   const lease = await takeWaiting(sql, emailId, verdict === 'failed' || !email.wasResent);
   if (!lease) return false;
-  if (verdict === 'failed' && email.providerId === null) return failWaiting(sql, lease);
+  if (verdict === 'failed' && !email.isReached) return failWaiting(sql, lease);
   const { providerId, sentAt } = email;
   const sent = { providerId: providerId ?? emailId, urls: urlsOf(email), sentAt, recipients: [] };
+  // While the email is pending: that says which reports count.
+  const withoutResult = verdict === 'failed' ? await inDoubtWithoutResult(sql, emailId) : [];
+  await settleRecipients(sql, emailId, verdict, sentAt.getTime(), IN_DOUBT, withoutResult);
   await MARK_SENT.run(sql, sentValues([[lease, sent]]));
-  await settleRecipients(sql, emailId, verdict, sentAt.getTime(), IN_DOUBT_OF_WAITING);
   return true;
 }
 

@@ -9,11 +9,13 @@ const CERTAINLY_HAS_NONE = `r.state = 'refused' and coalesce(r.reason, '') not l
 /**
  * failed -> queued. Restores everything that the failure reverted for campaign and contacts: counts, membership and
  * times. Attempts restart from zero; recipients refused earlier are tried again. Facts about them stay, since they
- * count; only the state of recipients that we left out is reset. An email whose recipient was erased or whose body was
- * deleted stays failed. An email of an archived campaign stays failed: the campaign row is locked FOR KEY SHARE, so an
- * archive that commits first wins. An email of a canceled broadcast stays failed, unless it only counts as sent. One of
- * a paused broadcast waits: the next step of the broadcast takes it out of the queue. Broadcasts are locked first, then
- * campaigns, then emails by ID, then contacts by address, then totals. That is why totals depend on the contacts CTE.
+ * count; only the state of recipients that we left out is reset. Of an email in doubt, those with a result of their own
+ * keep it: a report about another recipient proves nothing about them (`reports-in-doubt.sql.ts`). An email whose
+ * recipient was erased or whose body was deleted stays failed. An email of an archived campaign stays failed: the
+ * campaign row is locked FOR KEY SHARE, so an archive that commits first wins. An email of a canceled broadcast stays
+ * failed, unless it only counts as sent. One of a paused broadcast waits: the next step of the broadcast takes it out of
+ * the queue. Broadcasts are locked first, then campaigns, then emails by ID, then contacts by address, then totals. That
+ * is why totals depend on the contacts CTE.
  * $1 ids, $2 their organization, or null for any, $3 true for an email that only counts as sent: also of canceled
  * broadcasts, and those who certainly have none stay as they are.
  */
@@ -50,11 +52,11 @@ with copied as materialized (
    where b.id = copied.id and copied.status = 'paused' and b.id in (select broadcast_id from email)
 ), retried_recipients as (
   delete from recipient_deliveries r using email
-   where r.email_id = email.id and r.state <> 'accepted' and r.facts = 0
+   where r.email_id = email.id and r.state <> 'accepted' and r.facts = 0 and not email.possible_duplicate
      and not ($3::boolean and ${CERTAINLY_HAS_NONE})
 ), reported_recipients as (
   update recipient_deliveries r set state = 'deferred', updated_at = now(), ${FORGET_SUPPRESSION} from email
-   where r.email_id = email.id and r.state = 'refused' and r.facts <> 0
+   where r.email_id = email.id and r.state = 'refused' and (r.facts <> 0 or email.possible_duplicate)
      and not ($3::boolean and ${CERTAINLY_HAS_NONE})
 ), mailed as (
   select contact_id, count(*) as emails, min(created_at) as first, max(created_at) as latest

@@ -1,6 +1,7 @@
 import { appendSent } from '../../campaigns/stats/append-stats.sql.js';
 import { isOwnProvider } from '../../organizations/providers/own-provider-id.sql.js';
 import { UNKNOWN_OUTCOME } from '../delivery/unknown-outcome-reason.js';
+import { isReachedInDoubt } from '../delivery/reports-in-doubt.sql.js';
 
 /** Operators find it, or the recipients in doubt, among those with an unknown outcome (`email doubtful list`). */
 const CANCELED_WITH_UNKNOWN_OUTCOME = `${UNKNOWN_OUTCOME}: it was canceled before it was sent again`;
@@ -11,7 +12,9 @@ const CANCELED_WITH_UNKNOWN_OUTCOME = `${UNKNOWN_OUTCOME}: it was canceled befor
  */
 const wasReported = (pending: string): string => `(
   (${pending}.attempts > 0 or ${pending}.possible_duplicate) and ${pending}.provider_id is null
-  and 'accepted' = any(array(select r.state from recipient_deliveries r where r.email_id = ${pending}.email_id)))`;
+  and true = any(array(
+    select r.state = 'accepted' or (${pending}.possible_duplicate and ${isReachedInDoubt(pending)})
+      from recipient_deliveries r where r.email_id = ${pending}.email_id)))`;
 
 /**
  * True for a pending email that may have reached somebody, or has. It is never called canceled: that would say that
@@ -44,7 +47,7 @@ export function endedEmail(gone: string): string {
 export function canceledEmails(returned: string): string {
   return `gone as (
   delete from pending_emails p where p.email_id = any(array(select email_id from free))
-  returning p.email_id, p.attempts, p.provider_id, p.provider, p.last_error, p.possible_duplicate
+  returning p.email_id, p.attempts, p.provider_id, p.provider, p.last_error, p.possible_duplicate, p.queued_at
 ), locked as (
   select e.id from emails e where e.id = any(array(select email_id from gone)) order by e.id for no key update
 ), ended as (
@@ -61,7 +64,7 @@ export function canceledEmails(returned: string): string {
          reason = case when r.fact_at is null then '${CANCELED_WITH_UNKNOWN_OUTCOME}' else r.reason end
    where r.state = 'deferred' and r.email_id = any(array(
      select gone.email_id from gone join locked on locked.id = gone.email_id
-      where gone.possible_duplicate and gone.provider_id is not null))
+      where gone.possible_duplicate and ${hasReached('gone')}))
 ), email as (
   select ${returned} from ended e
 ), counted_sent as (

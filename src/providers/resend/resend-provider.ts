@@ -9,6 +9,8 @@ import type { DeliveryOutcome, DeliveryProvider, HandOver, OutgoingEmail } from 
 import { idempotencyKeyOf, emailsBodyOf } from './emails-body.js';
 import { resendOutcomeOf } from './resend-response.js';
 
+type Ambiguous = Extract<DeliveryOutcome, { kind: 'ambiguous' }>;
+
 export interface ResendOptions {
   readonly apiKey: string;
   /** Base address of the API, without a path. */
@@ -59,7 +61,7 @@ export class ResendProvider implements DeliveryProvider {
     for (const copy of copies) {
       last = await this.post(email, copy, signal, handOver);
       // A repeat of all calls is harmless, because each has its own idempotency key.
-      if (last.kind === 'ambiguous') return last;
+      if (last.kind === 'ambiguous') return withRefusals(last, results);
       if (last.kind !== 'accepted' && last.kind !== 'refused') break;
       if (last.kind === 'accepted') accepted ??= last;
       results.push(...resultsFor(copy, last));
@@ -95,6 +97,12 @@ export class ResendProvider implements DeliveryProvider {
   private get headers(): Record<string, string> {
     return { Authorization: `Bearer ${this.options.apiKey}`, ...JSON_HEADERS };
   }
+}
+
+/** The recipients whom Resend refused before the call with the unknown outcome are in no doubt. */
+function withRefusals(outcome: Ambiguous, results: readonly RecipientResult[]): Ambiguous {
+  const recipients = results.filter(({ state }) => state === 'refused');
+  return recipients.length > 0 ? { ...outcome, recipients } : outcome;
 }
 
 /** Any outcome that is neither an acceptance nor a refusal leaves the recipients for another attempt. */

@@ -45,14 +45,14 @@ export function outcomeOfFailure(
   const { hasBegun, isComplete } = progress ?? NO_CONTENT;
   const reason = reasonOf(failure);
   const { code = '', command, responseCode } = failure;
+  const recipients = failedResults(email.envelopeRecipients, failure);
   if (responseCode === undefined) {
     if (CREDENTIAL_STEPS.includes(code)) return { kind: 'credential-refused', reason };
-    if (isComplete) return { kind: 'ambiguous', reason };
+    if (isComplete) return { kind: 'ambiguous', reason, ...(recipients && { recipients }) };
     if (MESSAGE_STEPS.includes(code)) return { kind: 'refused', reason };
     const isUnreachable = !hasBegun && !ATTACHMENT_STEPS.includes(code);
     return { kind: 'retry', reason, ...(isUnreachable && { unreachable: true }) };
   }
-  const recipients = failedResults(email.envelopeRecipients, failure);
   if (isDeferral(failure)) {
     const isFinalForSome = recipients?.some(({ state }) => state === 'refused');
     return { kind: 'retry', reason, ...(isFinalForSome && { recipients }) };

@@ -15,7 +15,7 @@ import { cutUnsentContent, isConnected } from './nodemailer-overrides/pool-conne
 import { socketsOf, type MailServerSockets } from './mail-server-sockets.js';
 import './nodemailer-overrides/last-lines.js';
 import './nodemailer-overrides/queued-replies.js';
-import './nodemailer-overrides/refused-recipients.js';
+import { failuresOfRecipients } from './nodemailer-overrides/refused-recipients.js';
 import './nodemailer-overrides/silent-endings.js';
 import { declareReport, toDeliveryOptions, toMailOptions } from './smtp-message.js';
 import { SigningMemory } from './signing-memory.js';
@@ -148,7 +148,10 @@ export class SmtpProvider implements DeliveryProvider {
       const gotNoTurn = failure.code === 'EABORT' && outbound.turns === 0 && isConnected(this.transport.transporter);
       if (gotNoTurn) return { outcome: { kind: 'retry', reason: NO_FREE_CONNECTION, untried: true } };
       const canRepeat = hasMoved && !signal.aborted && !isComplete && !isDenied;
-      return { outcome: outcomeOfFailure(failure, outbound.content, email), canRepeat };
+      return {
+        outcome: outcomeOfFailure(withRecipients(failure, outbound.content), outbound.content, email),
+        canRepeat,
+      };
     }
   }
 
@@ -169,6 +172,12 @@ export class SmtpProvider implements DeliveryProvider {
     this.transport.close({ force: true });
     return Promise.resolve();
   }
+}
+
+/** A message whose reply was lost may still have failed for some of its recipients before. */
+function withRecipients(failure: SmtpFailure, content: GuardedContent | undefined): SmtpFailure {
+  if (!content?.isComplete || failure.rejectedErrors) return failure;
+  return Object.assign(failure, { rejectedErrors: failuresOfRecipients(content) });
 }
 
 /**

@@ -46,6 +46,8 @@ const attempts: fc.Arbitrary<AttemptedEmail> = fc.record({
     reached: fc.boolean(),
     deferred: fc.boolean(),
     reported: fc.boolean(),
+    areSeparate: fc.boolean(),
+    proven: fc.constant([]),
     providerId: fc.option(fc.string()),
     message: fc.record({ envelopeRecipients: fc.array(address, { maxLength: 3 }) }),
   }),

@@ -34,7 +34,7 @@ beforeEach(() => {
 function settle(outcome: DeliveryOutcome, triedHoursAgo = 0): Promise<boolean> {
   // By the clock of this worker, the email is much older.
   const [createdAt, triedForMs] = [new Date(NOW - 1_000 * HOUR_MS), triedHoursAgo * HOUR_MS];
-  const email = { id: 'e', trackingId: 't', reached: false, createdAt, triedForMs, message: {} };
+  const email = { id: 'e', trackingId: 't', reached: false, proven: [], createdAt, triedForMs, message: {} };
   const attempt: DeliveryAttempt = {
     email: email as unknown as LoadedEmail,
     lease: { emailId: 'e', token: 'l' },

@@ -60,7 +60,7 @@ describe('A worker that was silent while its email was taken over', () => {
     const decision = decideDelivery(
       { kind: 'accepted', providerId: 'p1', recipients },
       {
-        email: { ...email, reported: false, providerId: null, message },
+        email: { ...email, reported: false, areSeparate: false, proven: [], providerId: null, message },
         attempt: 1,
         random: 1,
         resendAfterMs: 180_000,

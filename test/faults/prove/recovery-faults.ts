@@ -55,9 +55,9 @@ export const RECOVERY_FAULTS: readonly PlantedFault[] = [
     name: 'a report of the provider does not settle a doubt',
     patches: [
       {
-        file: 'emails/delivery/load-email.ts',
-        search: 'return isReported && (isDoubtful || status ===',
-        replace: "return row.id === '' && isReported && (isDoubtful || status ===",
+        file: 'emails/delivery/reports-in-doubt.ts',
+        search: 'const reported = hasReport && remaining.length === 0;',
+        replace: 'const reported = false;',
       },
     ],
     setup: ACCEPTED_AND_REPORTED,

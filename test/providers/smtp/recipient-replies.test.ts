@@ -23,7 +23,9 @@ const [TAKEN, SECOND, GONE, BUSY] = [
   'busy@example.test',
 ];
 const deliver = (...addresses: readonly string[]): Promise<DeliveryOutcome> =>
-  provider.deliver(outgoingEmail({ to: addresses.map((address) => ({ address })) }), longDeadline(), claimed);
+  deliverUntil(longDeadline(), ...addresses);
+const deliverUntil = (signal: AbortSignal, ...addresses: readonly string[]): Promise<DeliveryOutcome> =>
+  provider.deliver(outgoingEmail({ to: addresses.map((address) => ({ address })) }), signal, claimed);
 const reply = (to: string, phase: SmtpPhase, text: string): void => stub.scripts.add(to, { phase, reply: text });
 
 describe('a recipient that the server refused before it refused the message', () => {
@@ -48,6 +50,13 @@ describe('a recipient that the server refused before it refused the message', ()
     reply(TAKEN, phase, '554 5.7.1 Spam');
     const reason = 'The SMTP server responded: 554 5.7.1 Spam';
     expect(await deliver(TAKEN, SECOND, GONE)).toMatchObject({ kind: 'refused', reason, recipients: [gone] });
+  });
+
+  it.each(['drop', 'silence'] as const)('stays refused when the outcome is unknown after %s', async (fault) => {
+    const signal = fault === 'drop' ? longDeadline() : AbortSignal.timeout(500);
+    stub.scripts.add(TAKEN, { phase: 'dot', fault });
+    const outcome = await deliverUntil(signal, TAKEN, SECOND, GONE, BUSY);
+    expect(outcome).toMatchObject({ kind: 'ambiguous', recipients: [gone, busy] });
   });
 
   it('does not hide that the refusal of the message is about the only other one', async () => {

@@ -9,8 +9,8 @@ import process from 'node:process';
 export const PROGRAMS = ['cli/main', 'roles/main', 'rendering/rendering-thread'];
 
 /**
- * Loaded from node_modules: packages that read their own files, packages for development only, and packages that libraries
- * mention but do not need.
+ * Loaded from node_modules: packages that read their own files, packages for development only, and packages that
+ * libraries mention but do not need.
  */
 const EXTERNAL = [
   ...[

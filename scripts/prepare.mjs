@@ -114,7 +114,9 @@ export function npm(arguments_) {
   return program?.endsWith('.js') ? [process.execPath, program, ...arguments_] : ['npm', ...arguments_];
 }
 
-/** Shows the output of a command only when it fails. A signal that ends us ends it first: it writes into our folders. */
+/**
+ * Shows the output of a command only when it fails. A signal that ends us ends it first: it writes into our folders.
+ */
 async function runQuietly([program, ...arguments_], name) {
   const child = spawn(program, arguments_, { stdio: ['ignore', 'pipe', 'pipe'] });
   let printed = '';

@@ -8,8 +8,8 @@ import { ClientAddresses } from '../../dist/platform/http/client-address.js';
 import { PlainHead } from '../../dist/platform/http/fast-path/request-head.js';
 import { HitVerdicts } from '../../dist/roles/tracking/hit-verdicts.js';
 
-// npm run bench -- classification: CPU of a verdict on an open and a click. Each round decodes the same request head without and
-// with a verdict, one after the other, so that a busy machine slows down both.
+// npm run bench -- classification: CPU of a verdict on an open and a click. Each round decodes the same request head
+// without and with a verdict, one after the other, so that a busy machine slows down both.
 const HITS = 100_000;
 const ROUNDS = 9;
 const CHROME =

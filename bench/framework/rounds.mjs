@@ -8,8 +8,8 @@ export const QUIET_CORES = 0.3;
  * Runs contestants in turn, round by round, so that a temporary disturbance of the machine affects all of them.
  * Rounds continue until enough of them were quiet, or until there is no time left.
  * @param {{ name: string, pids: Record<string, number>, work: () => Promise<{ units: number }>,
- *   leadIn?: () => Promise<unknown> }[]} contestants `work` does one slice of work and returns the number of units, with
- *   other measurements; `leadIn` runs before each slice and is not measured
+ *   leadIn?: () => Promise<unknown> }[]} contestants `work` does one slice of work and returns the number of units,
+ *   with other measurements; `leadIn` runs before each slice and is not measured
  * @param {{ rounds: number, mostRounds: number }} options
  * @returns for each contestant one sample per round
  */

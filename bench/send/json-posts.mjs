@@ -2,7 +2,10 @@ import { Buffer } from 'node:buffer';
 import { createServer } from 'node:http';
 import process from 'node:process';
 
-/** Listens on PORT. Calls `send` with the JSON of each POST and responds with its result; responds to any GET when ready. */
+/**
+ * Listens on PORT. Calls `send` with the JSON of each POST and responds with its result; responds to any
+ * GET when ready.
+ */
 export function servePosts(send) {
   createServer((request, response) => {
     const chunks = [];

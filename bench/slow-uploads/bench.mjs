@@ -14,9 +14,9 @@ import { environment } from '../framework/report.mjs';
 import { Services } from '../framework/services.mjs';
 import { ours, providerStub } from '../send/scenario.mjs';
 
-// npm run bench -- slow-uploads [SECONDS]: three uploads of 30 MB (an email with attachments, recipients as NDJSON and as
-// CSV) arrive in pieces with SECONDS between them, a little less than the timeout of the service. Meanwhile,
-// another organization sends emails and uploads recipients.
+// npm run bench -- slow-uploads [SECONDS]: three uploads of 30 MB (an email with attachments, recipients as NDJSON and
+// as CSV) arrive in pieces with SECONDS between them, a little less than the timeout of the service. Meanwhile, another
+// organization sends emails and uploads recipients.
 const SECONDS = Number(process.argv[3] ?? 23);
 const PIECES = 5;
 const BYTES = 29 * 2 ** 20;

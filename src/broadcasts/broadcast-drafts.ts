@@ -61,8 +61,8 @@ export class BroadcastDrafts {
 
   /**
    * Replaces everything except the recipients; keeps the attachments if the request has none. A change of an older
-   * version is refused, unless the draft has this content already: then it is the repetition of a request whose response
-   * was lost.
+   * version is refused, unless the draft has this content already: then it is the repetition of a request whose
+   * response was lost.
    * @param version the version that the request changes; undefined for any
    * @returns the draft as this change left it
    * @throws BroadcastNotFoundError, BroadcastStatusError, DraftChangedError, and as `create`
@@ -111,8 +111,9 @@ export class BroadcastDrafts {
   }
 
   /**
-   * Deletes a draft with its recipients, in several transactions if it has many. From the first one on it cannot be sent:
-   * it would go to the recipients that are left. One whose deletion broke off stays canceled until it is deleted again.
+   * Deletes a draft with its recipients, in several transactions if it has many. From the first one on it cannot
+   * be sent: it would go to the recipients that are left. One whose deletion broke off stays canceled until it
+   * is deleted again.
    * @throws BroadcastNotFoundError, BroadcastStatusError
    */
   async delete(author: Author, id: string): Promise<void> {

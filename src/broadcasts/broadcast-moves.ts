@@ -83,7 +83,8 @@ export class BroadcastMoves {
    * draft -> scheduled or sending. Creates the campaign if the draft has none.
    * @param version the version to send; undefined for any
    * @throws BroadcastNotFoundError, BroadcastStatusError, DraftChangedError, NoRecipientsError, SendingPausedError,
-   *   SuspendedError, ForbiddenSenderError, CampaignArchivedError, CampaignLimitError, InvalidFieldError, TooManyRenderingsError
+   *   SuspendedError, ForbiddenSenderError, CampaignArchivedError, CampaignLimitError, InvalidFieldError,
+   *   TooManyRenderingsError
    */
   async send(caller: Caller, id: string, version?: string): Promise<void> {
     const { organizationId, pauseReason } = caller;

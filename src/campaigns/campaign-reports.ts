@@ -121,7 +121,9 @@ async function find(sql: Sql, organizationId: string, id: string): Promise<Campa
   return row;
 }
 
-/** $1 campaign, $2 last ID of the page before, $3 rows. Limits the page before the joins, as the list of emails does. */
+/**
+ * $1 campaign, $2 last ID of the page before, $3 rows. Limits the page before the joins, as the list of emails does.
+ */
 const EMAILS = pageUpToBytes(
   `with page as materialized (
      select e.id, e.tracking_id, e.status, e.created_at, e.send_at, ${ENGAGEMENT_COLUMNS} from emails e

@@ -30,7 +30,9 @@ const MAX_TIMELINE = 1000;
 /** How many of a contact's emails from before the oldest event in Postgres are requested from the store. */
 const MAX_OLD_EMAILS = 1000;
 
-/** True for an email `e` that was sent to contact `c`. An array keeps this a lookup; an anti join could read the table. */
+/**
+ * True for an email `e` that was sent to contact `c`. An array keeps this a lookup; an anti join could read the table.
+ */
 const WAS_SENT = `e.sent_at is not null and 'refused' <> all(array(
   select r.state from recipient_deliveries r where r.email_id = e.id and lower(r.address) = c.address_key))`;
 

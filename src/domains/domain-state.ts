@@ -4,7 +4,9 @@ import type { Ownership } from './ownership.js';
 const DAY_MS = 86_400_000;
 /** How long a verified domain may lack its record. */
 const MISSING_GRACE_MS = 3 * DAY_MS;
-/** How long DNS may not respond for a verified domain. Longer than for a missing record, because it may be an outage. */
+/**
+ * How long DNS may not respond for a verified domain. Longer than for a missing record, because it may be an outage.
+ */
 const UNANSWERED_GRACE_MS = 14 * DAY_MS;
 const RECHECK_MS = DAY_MS;
 /** Interval of checks while DNS does not respond. */
@@ -16,7 +18,9 @@ export interface DomainState {
   readonly unansweredSince: Date | null;
 }
 
-/** Returns the state of a domain after a check. Pending domains have nothing to lose, so their failures are not counted. */
+/**
+ * Returns the state of a domain after a check. Pending domains have nothing to lose, so their failures are not counted.
+ */
 export function nextState(state: DomainState, ownership: Ownership, now: Date): DomainState {
   const pending: DomainState = { status: 'pending', missingSince: null, unansweredSince: null };
   switch (ownership) {

@@ -20,7 +20,10 @@ const MAX_BATCHES = 500;
 /** Locks the row, so that one process at a time walks. */
 const PROGRESS = `select after_id as "afterId" from body_retention for update skip locked`;
 
-/** The first of some emails whose bodies one statement may delete. Postgres knows the length of a body without reading it. */
+/**
+ * The first of some emails whose bodies one statement may delete. Postgres knows the length of a body
+ * without reading it.
+ */
 const nextOf = (emails: string): string =>
   upToBytes(
     'id',

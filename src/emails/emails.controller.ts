@@ -137,7 +137,9 @@ export class EmailsController {
     return { timeline: items };
   }
 
-  /** HTML to show in a frame, also of a text-only email: it runs nothing, counts nothing, and its links lead nowhere. */
+  /**
+   * HTML to show in a frame, also of a text-only email: it runs nothing, counts nothing, and its links lead nowhere.
+   */
   @Get(':id/preview')
   @emailDocs.preview
   async preview(

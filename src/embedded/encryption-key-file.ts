@@ -19,8 +19,8 @@ export async function findEncryptionKeys(directory: string): Promise<EncryptionK
 }
 
 /**
- * Returns the keys of `directory` and generates them if there are none. Never overwrites an existing file. Each key has an
- * ID of its own: after a file was lost and made again, secrets under the lost key name it, and both keys can be used
+ * Returns the keys of `directory` and generates them if there are none. Never overwrites an existing file. Each key has
+ * an ID of its own: after a file was lost and made again, secrets under the lost key name it, and both keys can be used
  * together once it is restored.
  */
 export async function ensureEncryptionKeys(directory: string): Promise<EncryptionKeys> {

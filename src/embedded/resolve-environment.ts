@@ -34,7 +34,10 @@ export interface ResolvedEnvironment {
   recordAddress(address: string): Promise<void>;
   /** Makes the embedded inbox, if it runs, return bounces of its mail to this port. */
   returnBouncesTo(port: number): Promise<void>;
-  /** Until the signal aborts, starts each service again that ends. @param onFailure called once one cannot be started again */
+  /**
+   * Until the signal aborts, starts each service again that ends.
+   * @param onFailure called once one cannot be started again
+   */
   keepRunning(logger: Logger, onFailure: (error: EmbeddedServiceError) => void): void;
   stop(): Promise<void>;
 }
@@ -91,8 +94,8 @@ export async function findKeys(settings: Settings, directory: string): Promise<E
 }
 
 /**
- * Returns the settings for commands, with the configured database or the embedded one that runs in this folder, and with
- * the address of the process that runs in it: it has another port if the default one was taken.
+ * Returns the settings for commands, with the configured database or the embedded one that runs in this folder, and
+ * with the address of the process that runs in it: it has another port if the default one was taken.
  */
 export async function findDatabase(
   settings: Settings,

@@ -16,8 +16,8 @@ export async function readStateFile<Content>(file: string): Promise<Content | un
 }
 
 /**
- * Replaces a file in one step: other processes see the earlier content or the new one, and so does the next start after a
- * full disk or a loss of power.
+ * Replaces a file in one step: other processes see the earlier content or the new one, and so does the next start after
+ * a full disk or a loss of power.
  * @param account owner of the file, if it is not the current account
  */
 export async function replaceStateFile(file: string, content: string, account?: Account): Promise<void> {

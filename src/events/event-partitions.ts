@@ -12,8 +12,8 @@ type PartitionedTable = (typeof TABLES)[number];
 
 /**
  * Creates the missing partitions of `now`'s month (UTC) and the next two, of every partitioned table. Rows that the
- * default partition holds for a month move into its partition; a month with very many of them gets none. Safe while other
- * processes do the same and flushers insert.
+ * default partition holds for a month move into its partition; a month with very many of them gets none. Safe while
+ * other processes do the same and flushers insert.
  * @returns the names of the created partitions
  */
 export async function ensureEventPartitions(database: Database, now: Date): Promise<string[]> {
@@ -58,8 +58,8 @@ async function dropPartitions(database: Database, table: PartitionedTable, first
 const DELETED_AT_ONCE = 5_000;
 
 /**
- * Only the default partition still has such rows; the statements name the whole table, because the worker's login has no
- * rights to single partitions. A range of IDs, so that no batch reads what others have deleted.
+ * Only the default partition still has such rows; the statements name the whole table, because the worker's login has
+ * no rights to single partitions. A range of IDs, so that no batch reads what others have deleted.
  */
 async function deleteBefore(sql: Sql, table: PartitionedTable, firstKept: Date): Promise<void> {
   const lastOfBatch = `

@@ -50,8 +50,8 @@ export class EventHistory {
 
   /**
    * Keeps the current month and `months` whole ones before it (UTC). Each run advances at most one month: if the
-   * Postgres clock jumps or the setting is mistyped, there are hours to notice. The recorded month never moves back: the
-   * events before it are deleted, and reads find them in the event store only.
+   * Postgres clock jumps or the setting is mistyped, there are hours to notice. The recorded month never moves back:
+   * the events before it are deleted, and reads find them in the event store only.
    * @returns the first instant that is kept
    */
   private async advance(months: number): Promise<Date> {

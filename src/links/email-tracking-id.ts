@@ -40,7 +40,9 @@ export function isEmailTrackingId(keys: SigningKeys, text: string): boolean {
   return (first | second) === 0;
 }
 
-/** Returns the key of this ID, which also signs the email's links. Undefined if the ID is malformed or its key unknown. */
+/**
+ * Returns the key of this ID, which also signs the email's links. Undefined if the ID is malformed or its key unknown.
+ */
 export function signingKeyOf(keys: SigningKeys, emailTrackingId: string): SigningKey | undefined {
   return SHAPE.test(emailTrackingId) ? keys.find(keyIdOf(emailTrackingId)) : undefined;
 }

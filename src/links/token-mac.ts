@@ -6,7 +6,9 @@ const MAC_BYTES = 12;
 /** Characters of the MAC (96 bits in base64url) that begins each token. */
 export const MAC_LENGTH = 16;
 
-/** The token of a text: its MAC, then the text itself. The MAC covers the characters, so each token has one spelling. */
+/**
+ * The token of a text: its MAC, then the text itself. The MAC covers the characters, so each token has one spelling.
+ */
 export function withMac(hmac: HmacSha256, text: string): string {
   return macOf(hmac, text) + text;
 }

@@ -86,7 +86,8 @@ export class KeyCheck implements RequestCheck {
 
   /**
    * False once a long-running request that was admitted earlier would no longer be. Keys and sessions are cached for a
-   * few seconds, so this rarely costs a query. While Postgres is down, the check is inconclusive and the request goes on.
+   * few seconds, so this rarely costs a query. While Postgres is down, the check is inconclusive and the
+   * request goes on.
    */
   async stillAdmits(request: FastifyRequest): Promise<boolean> {
     try {
@@ -107,7 +108,8 @@ export class KeyCheck implements RequestCheck {
   }
 
   /**
-   * For the organization for which the request was admitted: its user may have chosen another one since. Counts nothing.
+   * For the organization for which the request was admitted: its user may have chosen another one
+   * since. Counts nothing.
    * @throws DomainError
    */
   private async recheck(request: FastifyRequest): Promise<void> {

@@ -11,12 +11,17 @@ const REPORTS: ReadonlyMap<string, string> = new Map([
 ]);
 const RETURNED = /^(?:message\/(?:rfc822|global|global-headers)|text\/rfc822-headers)$/i;
 
-/** True for types whose content must not have a transfer encoding (RFC 2045, 6.4). Only 7-bit content has such a type. */
+/**
+ * True for types whose content must not have a transfer encoding (RFC 2045, 6.4). Only 7-bit content has such a type.
+ */
 export function isMessageType(contentType: string): boolean {
   return /^message\//i.test(contentType);
 }
 
-/** The type of a file that is sent in base64, so that mail programs can open it: messages by their name, reports as text. */
+/**
+ * The type of a file that is sent in base64, so that mail programs can open it: messages by their name,
+ * reports as text.
+ */
 export function typeInBase64(contentType: string): string {
   if (!isMessageType(contentType)) return contentType;
   return MESSAGES.test(withoutParameters(contentType)) ? 'application/octet-stream' : 'text/plain';

@@ -172,8 +172,8 @@ export type DeliveryOutcome =
     }
   /**
    * Transient failure, certainly not accepted: retry, not before `afterMs` if given. `recipients` is set when it is
-   * permanent for some of them, `unreachable` when there was no connection to the provider, `untried` when the email did
-   * not get as far as needing one.
+   * permanent for some of them, `unreachable` when there was no connection to the provider, `untried` when the email
+   * did not get as far as needing one.
    */
   | {
       readonly kind: 'retry';

@@ -85,8 +85,8 @@ function markupAt(
 }
 
 /**
- * True for a document type, an instruction, or a CDATA section outside of a picture: they end at the next ">", while the
- * parser would drop the text up to "]]>" (WHATWG HTML 13.2.5.41 and 13.2.5.42).
+ * True for a document type, an instruction, or a CDATA section outside of a picture: they end at the next ">", while
+ * the parser would drop the text up to "]]>" (WHATWG HTML 13.2.5.41 and 13.2.5.42).
  */
 function isBogusComment(html: string, start: number, isInPicture: boolean): boolean {
   const code = html.charCodeAt(start + 1);

@@ -11,7 +11,9 @@ interface ValidationProblem {
   readonly message: string;
 }
 
-/** Compiles MJML without disk access: no includes, no configuration file. Treats every validation problem as an error. */
+/**
+ * Compiles MJML without disk access: no includes, no configuration file. Treats every validation problem as an error.
+ */
 export async function compile(source: string): Promise<MjmlOutcome> {
   try {
     const { html } = await mjmlToHtml(source, {

@@ -72,8 +72,8 @@ function endOfMarkup(mjml: string, start: number): number {
 }
 
 /**
- * As the compiler does, passes comments and elements of the same name, and takes no end tag in other letters: at one, it
- * ends the element, but without its text. @param at the index after its start tag
+ * As the compiler does, passes comments and elements of the same name, and takes no end tag in other letters: at one,
+ * it ends the element, but without its text. @param at the index after its start tag
  */
 function endOfElement(mjml: string, name: string, at: number): number {
   const marks = new RegExp(`<!--|<(/?)${name}(?![\\w-])`, 'gi');

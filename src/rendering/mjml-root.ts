@@ -18,8 +18,8 @@ const COMMENT_END = /\{%-?\s*endcomment\s*-?%\}/g;
 const MARKUP = /[<{]/g;
 
 /**
- * The root element `<mjml>`: the first tag after a byte order mark, blanks, comments, declarations, and Liquid. Undefined
- * for other HTML. Behind words that a reader would see, it is no root.
+ * The root element `<mjml>`: the first tag after a byte order mark, blanks, comments, declarations, and Liquid.
+ * Undefined for other HTML. Behind words that a reader would see, it is no root.
  */
 export function findMjmlRoot(source: string): MjmlRoot | undefined {
   return new RootSearch(source).find();

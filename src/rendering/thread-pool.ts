@@ -90,7 +90,9 @@ export class ThreadPool {
     }
   }
 
-  /** Waits for running tasks, which the time limit bounds. Piscina's own `close` would wait forever for a stuck task. */
+  /**
+   * Waits for running tasks, which the time limit bounds. Piscina's own `close` would wait forever for a stuck task.
+   */
   async close(): Promise<void> {
     while (this.running.size > 0) await Promise.allSettled([...this.running.values()]);
     await this.threads.destroy();

@@ -5,8 +5,8 @@ const MIN_CHECK_MS = 10;
 /**
  * The time limit of a task. The first half of the limit counts elapsed time, which costs nothing for the many tasks
  * that end within it. The second half counts the processor time of the task's thread: a busy host must not refuse a
- * document that takes milliseconds elsewhere. If the first check is late, because the checking thread was busy, the task
- * still has its second half: it may have ended long ago, with its result waiting to be read.
+ * document that takes milliseconds elsewhere. If the first check is late, because the checking thread was busy, the
+ * task still has its second half: it may have ended long ago, with its result waiting to be read.
  */
 export class TimeLimit {
   private halfTime: { readonly ranMs: number; readonly processorMs: number | undefined } | undefined;

@@ -4,8 +4,8 @@ import type { RunSettings } from '../platform/config/settings.js';
 import type { HeldPort } from './held-port.js';
 
 /**
- * Checks the ports, except one that this process holds, before anything works: consumers start before the servers listen, so a process that finds its port
- * taken only then has begun deliveries by that time.
+ * Checks the ports, except one that this process holds, before anything works: consumers start before the servers
+ * listen, so a process that finds its port taken only then has begun deliveries by that time.
  * @throws OperatorError when a port is taken or not allowed
  */
 export async function requirePorts(settings: RunSettings, heldPort?: HeldPort): Promise<void> {

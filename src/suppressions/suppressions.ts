@@ -24,8 +24,8 @@ const STRONGEST = (addressKeySql: string): string => `
    order by ${strengthOf('reason')} limit 1`;
 
 /**
- * The entry of address $2, also if the person was erased: then the address is known only from the request. An entry that
- * was added since may be weaker than the opt-out that stayed.
+ * The entry of address $2, also if the person was erased: then the address is known only from the request. An entry
+ * that was added since may be weaker than the opt-out that stayed.
  */
 const STRONGEST_OR_ERASED = `
   select ${COLUMNS} from (

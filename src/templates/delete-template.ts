@@ -16,8 +16,8 @@ delete from template_versions where template_id = $1 and version in (${upToBytes
 )})`;
 
 /**
- * Deletes a template with its versions, in several transactions if they are long: a template can have any number of them.
- * One whose deletion broke off keeps its newest versions until it is deleted again.
+ * Deletes a template with its versions, in several transactions if they are long: a template can have any number of
+ * them. One whose deletion broke off keeps its newest versions until it is deleted again.
  * @param id a UUID
  * @throws TemplateNotFoundError
  */

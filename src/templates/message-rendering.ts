@@ -87,8 +87,8 @@ export class MessageRendering {
   }
 
   /**
-   * Refuses a subject that uses the address of the unsubscribe page: a subject is no link, and lists and webhooks show it
-   * to others than the recipient.
+   * Refuses a subject that uses the address of the unsubscribe page: a subject is no link, and lists and webhooks show
+   * it to others than the recipient.
    * @throws InvalidFieldError, TooManyRenderingsError
    */
   async requireNoAddressIn(caller: Caller, subject: string): Promise<void> {

@@ -94,8 +94,8 @@ export class Templates {
   }
 
   /**
-   * Creates a new version. A change of an older version is refused, unless the template has this content already: then it
-   * is the repetition of a request whose response was lost.
+   * Creates a new version. A change of an older version is refused, unless the template has this content already: then
+   * it is the repetition of a request whose response was lost.
    * @param version the version that the request changes; undefined for any
    * @throws TemplateNotFoundError, TemplateChangedError, InvalidFieldError when it does not parse
    */

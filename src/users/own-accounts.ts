@@ -62,7 +62,9 @@ export class OwnAccounts {
     return { account, session };
   }
 
-  /** In the organizations that recorded the sign-in, and in that of the request, which the user may just have joined. */
+  /**
+   * In the organizations that recorded the sign-in, and in that of the request, which the user may just have joined.
+   */
   private async recordEnd(sql: Sql, caller: Caller, target: AuditedChange['target']): Promise<void> {
     const audited = await this.accounts.auditedOrganizationsOf(caller.actor.id, sql);
     for (const organizationId of new Set([caller.organizationId, ...audited]))

@@ -69,7 +69,8 @@ export class UserAccounts {
    * @param email in lower case
    */
   async provide(sql: Sql, email: string): Promise<UserAccount> {
-    // Postgres resolves a conflict of the address only: a concurrent invitation of the same person has the same ID, too.
+    // Postgres resolves a conflict of the address only: a concurrent invitation of the same person has the
+    // same ID, too.
     await sql.query(`select pg_advisory_xact_lock(${NEW_USERS}, hashtext($1))`, [email]);
     const [account] = await sql.query<UserAccount>(
       `insert into users (id, email) values ($1, $2)
@@ -109,8 +110,8 @@ export class UserAccounts {
 }
 
 /**
- * The ID of a new user. Someone who is removed everywhere and invited again gets the same one: a new one would show that
- * they are in no other organization. A keyed hash (UUIDv8, RFC 9562, 5.8) shows neither the address nor a time.
+ * The ID of a new user. Someone who is removed everywhere and invited again gets the same one: a new one would show
+ * that they are in no other organization. A keyed hash (UUIDv8, RFC 9562, 5.8) shows neither the address nor a time.
  */
 async function idOf(sql: Sql, email: string): Promise<string> {
   const hash = await personHash(sql, NIL_UUID, email);

@@ -27,8 +27,8 @@ export class UserTokens {
   ) {}
 
   /**
-   * Returns the token, which is stored only as a hash. Strangers can request links that last an hour: these must not end
-   * an invitation, which lasts for days.
+   * Returns the token, which is stored only as a hash. Strangers can request links that last an hour: these must not
+   * end an invitation, which lasts for days.
    */
   async create(userId: string, purpose: TokenPurpose, lifetimeMs: number): Promise<string> {
     const { token, hash } = generateSecretToken();

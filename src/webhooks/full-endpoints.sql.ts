@@ -1,8 +1,8 @@
 import { LISTENS_TO_ENGAGEMENT, LISTENS_TO_RECIPIENTS } from './listens-to.sql.js';
 
 /**
- * An endpoint whose receiver holds up more deliveries than this gets no more opens and clicks, and not each change of mind
- * of a recipient. All else has an end: an email is sent once, and is delivered to each recipient once.
+ * An endpoint whose receiver holds up more deliveries than this gets no more opens and clicks, and not each change of
+ * mind of a recipient. All else has an end: an email is sent once, and is delivered to each recipient once.
  */
 export const MAX_PENDING = 20_000;
 

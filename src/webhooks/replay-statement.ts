@@ -22,8 +22,8 @@ const oldest = (which: string): string =>
 
 /**
  * Replays failed and waiting deliveries of endpoint $1 from $2 to $4 (null for no end), the oldest $3, without tests.
- * Each of the two states has its own index, so delivered rows, by far the most, are not read. Returns their IDs, and how
- * many it chose: a worker may claim some of them meanwhile.
+ * Each of the two states has its own index, so delivered rows, by far the most, are not read. Returns their IDs, and
+ * how many it chose: a worker may claim some of them meanwhile.
  */
 export const REPLAY = `with missed as (${oldest(IS_FAILED)} union all ${oldest(IS_WAITING)}),
   chosen as (select id from missed order by id limit $3::int),

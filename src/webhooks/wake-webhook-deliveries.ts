@@ -4,7 +4,10 @@ import type { JobProducer } from '../platform/queue/job-producer.js';
 /** The sweep claims the rest, because it finds every due delivery anyway. */
 const MAX_WAKES = 100;
 
-/** Adds jobs that attempt the deliveries now. A failure loses nothing, because the rows are due and the sweep finds them. */
+/**
+ * Adds jobs that attempt the deliveries now. A failure loses nothing, because the rows are due and the
+ * sweep finds them.
+ */
 export async function wakeWebhookDeliveries(
   producer: JobProducer,
   logger: Logger,

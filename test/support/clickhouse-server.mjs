@@ -5,8 +5,8 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { pathToFileURL, URL } from 'node:url';
 
-// ClickHouse's engine behind as much of its HTTP interface as the client needs: node clickhouse-server.mjs ENGINE DATA PORT
-// It ends when the process that started it is gone.
+// ClickHouse's engine behind as much of its HTTP interface as the client needs: node clickhouse-server.mjs ENGINE DATA
+// PORT It ends when the process that started it is gone.
 const [, , engine, data, port] = process.argv;
 const { Session } = await import(pathToFileURL(join(engine, 'index.mjs')).href);
 process.on('disconnect', () => process.exit(0));

@@ -53,9 +53,9 @@ function isFile(specifier) {
 }
 
 /**
- * Keeps modules out of V8's compilation cache, which would keep each test file with all that its variables refer to: the
- * services that it started, several megabytes a file. The cache finds no such module again in any case, because each has
- * host options of its own.
+ * Keeps modules out of V8's compilation cache, which would keep each test file with all that its variables refer to:
+ * the services that it started, several megabytes a file. The cache finds no such module again in any case, because
+ * each has host options of its own.
  */
 vm.SourceTextModule = class extends SourceTextModule {
   constructor(...parameters) {

@@ -114,8 +114,8 @@ export class Broadcasts {
   }
 
   /**
-   * Begins at once, or at the `sendAt` of the broadcast. With the `version` that was read, a 409 means that the draft has
-   * changed meanwhile.
+   * Begins at once, or at the `sendAt` of the broadcast. With the `version` that was read, a 409 means that the draft
+   * has changed meanwhile.
    */
   send(id: string, options?: SendBroadcastOptions): Promise<Broadcast> {
     const version = options?.version;

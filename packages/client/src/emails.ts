@@ -132,7 +132,10 @@ export class Emails {
   }
 }
 
-/** True if the email was rescheduled as requested before it left; the service replaces a time that has passed by its own. */
+/**
+ * True if the email was rescheduled as requested before it left; the service replaces a time that has passed
+ * by its own.
+ */
 function isRescheduled({ sendAt, status }: Email, requested: RescheduleRequest): boolean {
   const time = Date.parse(requested.sendAt);
   return (sendAt !== null && Date.parse(sendAt) === time) || (time <= Date.now() && status !== 'canceled');

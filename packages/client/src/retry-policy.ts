@@ -4,8 +4,8 @@ const FIRST_BACKOFF_MS = 500;
 const MAX_BACKOFF_MS = 8_000;
 
 /**
- * No response, or that of a proxy which got none from the service: 520 to 524 and 527 are Cloudflare's, whose 525 and 526
- * (TLS) last.
+ * No response, or that of a proxy which got none from the service: 520 to 524 and 527 are Cloudflare's, whose 525 and
+ * 526 (TLS) last.
  */
 const WITHOUT_RESPONSE: readonly number[] = [0, 502, 503, 504, 520, 521, 522, 523, 524, 527];
 

@@ -33,7 +33,8 @@ export interface UploadResult {
 
 /**
  * Small enough that a batch holds its lock and its connection for a moment only. With 5,000, which takes as much
- * processor time, the process grew by 124 to 153 MB over 200,000 recipients, most of it garbage; with 1,000 by 48 to 68.
+ * processor time, the process grew by 124 to 153 MB over 200,000 recipients, most of it garbage; with 1,000 by
+ * 48 to 68.
  */
 const BATCH = 1_000;
 /** The process holds a batch several times over, and recipients may have 20 KB of variables and metadata. */

@@ -35,8 +35,8 @@ interface WaitingEmails {
 }
 
 /**
- * How many emails a step creates. With a pace, none while a minute's worth of earlier emails is due again: together they
- * would exceed it. Emails that wait for longer, such as those for full mailboxes, hold up no others.
+ * How many emails a step creates. With a pace, none while a minute's worth of earlier emails is due again: together
+ * they would exceed it. Emails that wait for longer, such as those for full mailboxes, hold up no others.
  * @param waiting recipients without an email
  */
 export function sizeOfChunk(emails: WaitingEmails, waiting: number): number {

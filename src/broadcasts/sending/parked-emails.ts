@@ -4,7 +4,9 @@ import type { Sql } from '../../platform/database/database.js';
 /** Emails per statement. */
 const BATCH = 1_000;
 
-/** Emails that are held for their provider are parked instead: after the pause, they find out whether it accepts them. */
+/**
+ * Emails that are held for their provider are parked instead: after the pause, they find out whether it accepts them.
+ */
 const PARK = `
 update pending_emails p set due_at = p.due_at - ${OUT_OF_QUEUE_FOR} + ${PARKED_FOR}, dispatched_at = null, generation = generation + 1
  where email_id = any(array(

@@ -57,8 +57,8 @@ select $1, email_id, turn from unnest($2::uuid[], $3::smallint[]) as listed (ema
 const LAST_TURN = 32_767;
 
 /**
- * Detaches the contact, which a later step deletes; deletes its suppressions and its entries in broadcasts; and lists the
- * emails from which the person still has to be erased.
+ * Detaches the contact, which a later step deletes; deletes its suppressions and its entries in broadcasts; and lists
+ * the emails from which the person still has to be erased.
  * @returns the ID of the erasure, or undefined when nothing is known about the person
  */
 export async function beginErasure(sql: Sql, person: Person): Promise<string | undefined> {
@@ -87,8 +87,8 @@ export async function beginErasure(sql: Sql, person: Person): Promise<string | u
 }
 
 /**
- * Lists the emails to the person in turns of one batch each: emails that are not final come first. Runs after the lock of
- * the contact, so that it sees every email that counts for the contact.
+ * Lists the emails to the person in turns of one batch each: emails that are not final come first. Runs after the lock
+ * of the contact, so that it sees every email that counts for the contact.
  * @returns the number of emails
  */
 async function listEmails(sql: Sql, erasureId: string, person: Person, contactId?: string): Promise<number> {

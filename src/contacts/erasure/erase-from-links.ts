@@ -4,10 +4,10 @@ import type { Person } from './person.js';
 
 /**
  * Moves the clicks of these emails on destinations that contain the address to the destination without it: they stay in
- * the totals of the campaign. Nearly always, only a personal link does, and nothing is left of it. Where other emails have
- * the same link, such as one to a mailbox of the sender, their clicks stay where their later ones and corrections count.
- * An email that was never recorded as sent has no links, but may have been clicked all the same: its events name them.
- * Locked in the order of all totals. $1 emails, $2 pattern.
+ * the totals of the campaign. Nearly always, only a personal link does, and nothing is left of it. Where other emails
+ * have the same link, such as one to a mailbox of the sender, their clicks stay where their later ones and corrections
+ * count. An email that was never recorded as sent has no links, but may have been clicked all the same: its events name
+ * them. Locked in the order of all totals. $1 emails, $2 pattern.
  */
 const CAMPAIGN_LINKS = `
 with clicked as (

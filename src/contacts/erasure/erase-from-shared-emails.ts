@@ -48,8 +48,8 @@ const TEXTS = [
 ];
 
 /**
- * Only the first row of an event has its URL, and it belongs to the first contact of the email, who may be someone else:
- * a person in copy has no rows at all. Reads the events of each contact once. $1 emails, $2 pattern.
+ * Only the first row of an event has its URL, and it belongs to the first contact of the email, who may be someone
+ * else: a person in copy has no rows at all. Reads the events of each contact once. $1 emails, $2 pattern.
  */
 const EVENT_URLS = `
 with clicked as materialized (

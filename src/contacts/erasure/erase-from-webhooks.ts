@@ -32,7 +32,9 @@ update webhook_attempts a set answer = null, error = regexp_replace(a.error, $2,
   from webhook_deliveries d
  where d.email_id = any($1::uuid[]) and a.delivery_id = d.id and (a.answer is not null or a.error ~* $2)`;
 
-/** Bodies in memory at a time: an email can have hundreds of deliveries, each with 50 recipients and all its metadata. */
+/**
+ * Bodies in memory at a time: an email can have hundreds of deliveries, each with 50 recipients and all its metadata.
+ */
 const BODIES = 200;
 
 /** Deletes webhook deliveries about the person, and removes the address from deliveries about other recipients. */

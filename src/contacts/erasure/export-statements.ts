@@ -94,8 +94,8 @@ select c.email_id as id, octet_length(c.html) + coalesce(octet_length(c.text), 0
  where c.email_id = any($1::uuid[]) order by c.email_id`;
 
 /**
- * The emails $1. $2 key of the address. The last field has the first webhook deliveries; if there may be more, `place` is
- * that of the last one.
+ * The emails $1. $2 key of the address. The last field has the first webhook deliveries; if there may be more, `place`
+ * is that of the last one.
  */
 export const EMAILS = `
 select e.id, case when first.are_more then first.place end as place, json_build_object('id', e.id, 'trackingId', e.tracking_id, 'status', e.status, 'createdAt', ${isoTime('e.created_at')},

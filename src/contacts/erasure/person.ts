@@ -33,8 +33,8 @@ const BEYOND_ASCII = /^[^\0-\x7f]$/u;
 const AFTER = '(?![A-Za-z0-9-]|\\.[A-Za-z0-9])';
 
 /**
- * What may stand before an address, as a condition behind it: Postgres checks a condition in front of the address at each
- * character of a text, which takes a hundred times as long.
+ * What may stand before an address, as a condition behind it: Postgres checks a condition in front of the address at
+ * each character of a text, which takes a hundred times as long.
  */
 function afterAllowedIn(kind: 'text' | 'json', address: string): string {
   const follows = (before: string): string => `(?<=${before}${address})`;
@@ -49,8 +49,8 @@ function afterAllowedIn(kind: 'text' | 'json', address: string): string {
 
 /**
  * A regular expression, for Postgres as well as for JavaScript and without regard to case, that finds an address in a
- * text: plain, URL-encoded or in HTML. It does not match a longer address that contains this one. A key has the domain as
- * A-labels; texts may have it in its own alphabet.
+ * text: plain, URL-encoded or in HTML. It does not match a longer address that contains this one. A key has the domain
+ * as A-labels; texts may have it in its own alphabet.
  */
 function addressPattern(addressKey: string): string {
   const at = addressKey.lastIndexOf('@') + 1;

@@ -19,9 +19,9 @@ export async function lockTrackingDomains(sql: Sql, organizationId: string): Pro
 }
 
 /**
- * Lets new emails of the organization use the domain that was verified last and whose records were found, or BASE_URL if
- * there is none. Beyond `MAX_BEGUN_A_DAY` they keep the domain in use for as long as its records are found; a later check
- * begins to use the other one.
+ * Lets new emails of the organization use the domain that was verified last and whose records were found, or BASE_URL
+ * if there is none. Beyond `MAX_BEGUN_A_DAY` they keep the domain in use for as long as its records are found; a later
+ * check begins to use the other one.
  * @param sql a transaction that holds the lock of `lockTrackingDomains`
  * @param scheme of the addresses
  * @param now in milliseconds, read while the lock is held

@@ -51,8 +51,8 @@ export class TrackingHosts implements OnModuleInit, OnApplicationShutdown {
   }
 
   /**
-   * Whether a token of this email works at this host. False only for a tracking domain that the email's organization has
-   * never used. Every email that links to such a domain carries the tag of its organization.
+   * Whether a token of this email works at this host. False only for a tracking domain that the email's organization
+   * has never used. Every email that links to such a domain carries the tag of its organization.
    * @param host value of the `Host` header
    * @param emailTrackingId a valid ID
    */

@@ -15,7 +15,9 @@ import { TrackingDomainNotFoundError } from './tracking-domain-errors.js';
 import { TrackingDomainMetrics } from './tracking-domain-metrics.js';
 import { TRACKING_DOMAIN_COLUMNS, type TrackingDomainRow } from './tracking-domain-row.js';
 
-/** Links in new emails are dead while a record is missing, so each domain is checked more often than a sending domain. */
+/**
+ * Links in new emails are dead while a record is missing, so each domain is checked more often than a sending domain.
+ */
 const RECHECK_MS = 3_600_000;
 
 /** Checks tracking domains and records their new state. */

@@ -32,9 +32,9 @@ interface Member {
 @Injectable()
 export class DeliverBatch {
   /**
-   * A chunk of a broadcast takes milliseconds to compute, and its statements keep Postgres busy. No turn includes a wait
-   * for a rendering thread: each organization has its own line there, and a slow one would hold up all others. Chunks
-   * that wait there are at most as many as the slots of their providers.
+   * A chunk of a broadcast takes milliseconds to compute, and its statements keep Postgres busy. No turn includes a
+   * wait for a rendering thread: each organization has its own line there, and a slow one would hold up all others.
+   * Chunks that wait there are at most as many as the slots of their providers.
    */
   private readonly turns = new EventLoopTurns();
 
@@ -82,7 +82,8 @@ export class DeliverBatch {
     if (provider.pause.needsSingleEmails) return undefined;
     const { due, fitting } = await this.fittingOf(provider, emailIds);
     if (!fitting || fitting.recipients.length === 0) return due.map(({ id }) => id);
-    // Meanwhile an outcome may have been unknown: all of the call would come into doubt if the provider has begun to fail.
+    // Meanwhile an outcome may have been unknown: all of the call would come into doubt if the provider has
+    // begun to fail.
     if (provider.pause.needsSingleEmails) return undefined;
     const inBatch = new Set(fitting.recipients.map(({ email }) => email.id));
     const others = due.filter(({ id }) => !inBatch.has(id));

@@ -67,11 +67,11 @@ export interface AttemptedEmail {
 
 /**
  * The retry policy. An email is retried for 24 hours after its first attempt, however long it was held back or waited
- * behind others before. A retry that was due within them is not the last one, however late its turn comes. After a pause of
- * its broadcast, the 24 hours begin with the next attempt, and after a suspension or pause of its organization with its
- * end. Providers offer no idempotency key, except Resend for a day, so an email whose outcome is unknown is resent at most
- * once, after a delay in which the outcome may still arrive, with the same Message-ID and flagged. A second unknown outcome
- * fails it. If the provider reports on the email before that, it is not resent.
+ * behind others before. A retry that was due within them is not the last one, however late its turn comes. After a
+ * pause of its broadcast, the 24 hours begin with the next attempt, and after a suspension or pause of its organization
+ * with its end. Providers offer no idempotency key, except Resend for a day, so an email whose outcome is unknown is
+ * resent at most once, after a delay in which the outcome may still arrive, with the same Message-ID and flagged. A
+ * second unknown outcome fails it. If the provider reports on the email before that, it is not resent.
  */
 export function decideDelivery(outcome: DeliveryOutcome, attempted: AttemptedEmail): DeliveryDecision {
   // By the Postgres clock: a worker's clock must not decide about an email.

@@ -65,8 +65,8 @@ export class DeliveryProviders {
   }
 
   /**
-   * How long mail waits that finds them paused. A failing one may work again before its pause ends: the email that finds
-   * out begins the next pause. Jobs of organizations with their own providers may be too many to ask that often.
+   * How long mail waits that finds them paused. A failing one may work again before its pause ends: the email that
+   * finds out begins the next pause. Jobs of organizations with their own providers may be too many to ask that often.
    * @param pausedMs until the pause ends
    */
   waitMs(pausedMs: number): number {

@@ -151,8 +151,8 @@ export class DeliveryState {
   }
 
   /**
-   * Takes an email out of the queue until `HeldMail` releases it. Its job may end. A failed attempt puts an email off, so
-   * that its due time does not show for how long it has waited.
+   * Takes an email out of the queue until `HeldMail` releases it. Its job may end. A failed attempt puts an email off,
+   * so that its due time does not show for how long it has waited.
    */
   async hold(emailId: string): Promise<void> {
     await this.database.query(

@@ -14,8 +14,8 @@ import { SETTLED_AS_FAILED, UNKNOWN_OUTCOME } from './unknown-outcome-reason.js'
 export const IS_DOUBTFUL = `r.state = 'refused' and r.reason like '${UNKNOWN_OUTCOME}%' and (r.fact_at is null or ${IS_SUPPRESSED})`;
 
 /**
- * Of recipients with a result of their own, the doubt is about those that were deferred and have no report since, and about
- * those whose second copy was refused or left out.
+ * Of recipients with a result of their own, the doubt is about those that were deferred and have no report since, and
+ * about those whose second copy was refused or left out.
  */
 export const IN_DOUBT = `(${isLeftInDoubt('p')} or (${IS_DOUBTFUL}))`;
 

@@ -45,7 +45,9 @@ export class EmailClaim {
     if (!this.claiming) this.provider = providerId;
   }
 
-  /** True when the end of the message may be sent to this provider now. An earlier one has certainly not accepted it. */
+  /**
+   * True when the end of the message may be sent to this provider now. An earlier one has certainly not accepted it.
+   */
   async allowsHandOver(providerId: string): Promise<boolean> {
     const requestedAt = performance.now();
     const attempt = await this.attemptWith(providerId).catch(() => undefined);

@@ -27,9 +27,9 @@ const SHOWS_THAT_IT_WORKS: ReadonlySet<DeliveryOutcome['kind']> = new Set([
 
 /**
  * Keeps emails from a failing provider, except for the one that finds out whether it works again. Before that one is
- * passed, a call without an email shows what it can, so that few emails are in doubt. Such a call does not end the pause:
- * a provider may refuse what is wrong and yet fail with what is right. The reverse is possible, too, so one turn in ten
- * is for an email in any case.
+ * passed, a call without an email shows what it can, so that few emails are in doubt. Such a call does not end the
+ * pause: a provider may refuse what is wrong and yet fail with what is right. The reverse is possible, too, so one turn
+ * in ten is for an email in any case.
  * @returns 0 if the email may be passed; otherwise how many milliseconds it waits
  */
 export async function keptFromFailing(
@@ -52,9 +52,9 @@ export async function keptFromFailing(
 }
 
 /**
- * Calls a suspect provider without the email first: if it has begun to fail, the email does not come into doubt. The last
- * call before a pause is made with an email in any case, because a provider may work and yet fail with the others. An
- * email in doubt is not risked for that.
+ * Calls a suspect provider without the email first: if it has begun to fail, the email does not come into doubt. The
+ * last call before a pause is made with an email in any case, because a provider may work and yet fail with the others.
+ * An email in doubt is not risked for that.
  */
 async function keptFromSuspect(
   inUse: ProviderInUse,

@@ -15,9 +15,9 @@ const MAY_HAVE_IT = 'the provider that may have it was deleted, or no longer sen
 const HAS_IT = 'The provider that has it for the other recipients was deleted, or no longer sends mail of its sender';
 
 /**
- * The outcome of an email that no provider may get, because an organization's own one has it, or may have it, and is gone.
- * A second copy through another provider would be certain where the first is only probable. The recipients that are left
- * do not go through the service: whether the sending guard counts an email holds for all of its recipients.
+ * The outcome of an email that no provider may get, because an organization's own one has it, or may have it, and is
+ * gone. A second copy through another provider would be certain where the first is only probable. The recipients that
+ * are left do not go through the service: whether the sending guard counts an email holds for all of its recipients.
  * @param ids the providers that remain
  * @param areOwn true if they are the organization's own
  */

@@ -7,8 +7,8 @@ interface Weighted {
 
 /**
  * The order in which an email tries providers: those with a weight first, each with a chance in proportion to it, then
- * the others as they are listed. The same for every attempt of an email, and removing a provider moves only its own mail
- * (weighted rendezvous hashing).
+ * the others as they are listed. The same for every attempt of an email, and removing a provider moves only its own
+ * mail (weighted rendezvous hashing).
  * @param key ID of the email
  */
 export function orderFor<Provider extends Weighted>(key: string, providers: readonly Provider[]): readonly Provider[] {

@@ -21,8 +21,8 @@ local now = time[1] * 1000 + math.floor(time[2] / 1000)
 if redis.call('PTTL', KEYS[1]) > ${LONGEST_PAUSE_MS} then redis.call('PEXPIRE', KEYS[1], ${LONGEST_PAUSE_MS}) end`;
 
 /*
- * A short pause does not end a longer one that another worker began. It is kept beside that of a failing provider, which
- * may end early. ARGV: the cause and the milliseconds of the pause, and the gap.
+ * A short pause does not end a longer one that another worker began. It is kept beside that of a failing provider,
+ * which may end early. ARGV: the cause and the milliseconds of the pause, and the gap.
  */
 const BEGIN = `${NOW}
 if redis.call('PTTL', KEYS[1]) < tonumber(ARGV[2]) then redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])

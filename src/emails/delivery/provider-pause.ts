@@ -31,8 +31,8 @@ interface Turn {
 }
 
 /**
- * While a provider throttles, refuses our credential or fails, no worker calls it. The pause is shared through Redis and
- * also kept in memory, so that an outage of Redis cannot flood the provider.
+ * While a provider throttles, refuses our credential or fails, no worker calls it. The pause is shared through Redis
+ * and also kept in memory, so that an outage of Redis cannot flood the provider.
  */
 export class ProviderPause {
   private refusedForMs = 0;
@@ -70,7 +70,9 @@ export class ProviderPause {
     }
   }
 
-  /** The provider accepted an email. Calls that were in flight when a pause began do not end it, unless it was failing. */
+  /**
+   * The provider accepted an email. Calls that were in flight when a pause began do not end it, unless it was failing.
+   */
   accepted(): void {
     this.unknownSinceAccepted = 0;
     this.calls.wake();
@@ -104,8 +106,8 @@ export class ProviderPause {
   }
 
   /**
-   * True from an unknown outcome to the next accepted email or the beginning of a failure. Meanwhile this worker makes one
-   * call at a time, so that few emails come into doubt if the provider has begun to fail.
+   * True from an unknown outcome to the next accepted email or the beginning of a failure. Meanwhile this worker makes
+   * one call at a time, so that few emails come into doubt if the provider has begun to fail.
    */
   get isSuspect(): boolean {
     return this.unknownSinceAccepted > 0 && !this.failing;

@@ -10,8 +10,8 @@ export function overdue(result: RecipientResult): RecipientResult {
 }
 
 /**
- * If others have the email, a recipient with an unknown outcome gets no second copy: that would leave in doubt those who
- * are certainly deferred. Operators find it among those in doubt.
+ * If others have the email, a recipient with an unknown outcome gets no second copy: that would leave in doubt those
+ * who are certainly deferred. Operators find it among those in doubt.
  */
 export function givenUp({ isUnknown, ...result }: RecipientResult): RecipientResult {
   return isUnknown ? { ...result, state: 'refused', reason: `${UNKNOWN_OUTCOME}: ${result.reason}` } : result;
@@ -30,8 +30,8 @@ export function provenBefore({ email: { proven } }: AttemptedEmail): readonly Re
 }
 
 /**
- * A refused second copy says nothing about the first one, unless the refusal shows that the address does not exist, which
- * was so before.
+ * A refused second copy says nothing about the first one, unless the refusal shows that the address does not exist,
+ * which was so before.
  */
 export function keepingDoubt(
   { email: { possibleDuplicate } }: AttemptedEmail,
@@ -44,7 +44,10 @@ export function keepingDoubt(
   });
 }
 
-/** Adds a result for each recipient who may have got a separate message, so that a report about another one proves nothing. */
+/**
+ * Adds a result for each recipient who may have got a separate message, so that a report about another
+ * one proves nothing.
+ */
 export function withSeparate(
   { email: { areSeparate, message } }: AttemptedEmail,
   { reason, recipients: known = [] }: Extract<DeliveryOutcome, { kind: 'ambiguous' }>,

@@ -1,8 +1,8 @@
 import { IS_REPORTED } from '../recipients/recipient-state.sql.js';
 
 /*
- * Conditions on a row `r` of `recipient_deliveries` of a pending email: what reports say about an attempt with an unknown
- * outcome. Reports about attempts before the email was retried say nothing. Some providers report whole
+ * Conditions on a row `r` of `recipient_deliveries` of a pending email: what reports say about an attempt with an
+ * unknown outcome. Reports about attempts before the email was retried say nothing. Some providers report whole
  * seconds. More exact times also come from us: an address that does not exist may be retried within a second.
  */
 

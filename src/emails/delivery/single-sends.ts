@@ -17,9 +17,10 @@ export type Waiting = <Result>(wait: () => Promise<Result>) => Promise<Result>;
 export const waitAsBroadcast: Waiting = (wait) => wait();
 
 /**
- * The emails that this worker delivers one by one: all except those of broadcasts. Broadcasts give way to them on a busy
- * host: a person may be waiting for a password reset, and a newsletter may take half as long again. Measured on two
- * cores: the p95 of another organization's sends beside a broadcast fell from 2.8 to 1.8 times that of an idle service.
+ * The emails that this worker delivers one by one: all except those of broadcasts. Broadcasts give way to them on
+ * a busy host: a person may be waiting for a password reset, and a newsletter may take half as long again.
+ * Measured on two cores: the p95 of another organization's sends beside a broadcast fell from 2.8 to 1.8 times
+ * that of an idle service.
  */
 export class SingleSends {
   /** When each of them began to compute, the earliest first. */

@@ -63,8 +63,8 @@ left join lateral (
 where c.id = any($1::bigint[]) and contacts.id = c.id`;
 
 /**
- * Runs after the contacts: one without emails is in no campaign. Checks the newest email first, because it usually shows
- * that the contact stays.
+ * Runs after the contacts: one without emails is in no campaign. Checks the newest email first, because it usually
+ * shows that the contact stays.
  */
 const DELETE_MEMBERSHIPS = `
 delete from contact_campaigns membership using contacts c

@@ -32,7 +32,9 @@ export interface UnknownOutcome {
   /** The recipients in doubt, in all fields. */
   readonly to: readonly string[];
   readonly subject: string;
-  /** `waiting`: it is resent at `resendAt`; `failed`: it is not; `sent`: other recipients have it, and it is not resent. */
+  /**
+   * `waiting`: it is resent at `resendAt`; `failed`: it is not; `sent`: other recipients have it, and it is not resent.
+   */
   readonly state: 'waiting' | 'failed' | 'sent';
   readonly reason: string | null;
   readonly acceptedAt: Date;
@@ -200,7 +202,9 @@ async function resendNow(sql: Sql, emailId: string): Promise<boolean> {
   return due.length > 0;
 }
 
-/** @param isAtMostOneCopy true when one copy has reached the recipients or none, so that the duplicate flag is cleared */
+/**
+ * @param isAtMostOneCopy true when one copy has reached the recipients or none, so that the duplicate flag is cleared
+ */
 async function takeWaiting(sql: Sql, emailId: string, isAtMostOneCopy: boolean): Promise<Lease | undefined> {
   const token = randomUUID();
   const taken = await sql.query(

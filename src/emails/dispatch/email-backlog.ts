@@ -6,7 +6,9 @@ import { lateOutcomeMs, type AmbiguousSettings } from './late-outcome.js';
 import { IS_OUT_OF_QUEUE } from './parked-email.sql.js';
 import { DISPATCHED_SINCE } from './queue-positions.sql.js';
 
-/** Stands for the plan of organizations with their own providers, for whose mail these may be the only cause to wait. */
+/**
+ * Stands for the plan of organizations with their own providers, for whose mail these may be the only cause to wait.
+ */
 export const OWN_PROVIDERS = 'own-providers';
 
 /** Counting stops here, so that a long backlog costs no more to monitor than a short one. */

@@ -32,17 +32,16 @@ const MAX_FED_APART = 1_000;
  * position order. Emails of one organization get consecutive positions, so none overtakes an earlier one. A new
  * organization starts at the front: the position of the next unclaimed email. It neither overtakes those already queued
  * nor waits behind everything they sent. When positions grow too large, they restart: the front moves back, and the
- * next round gives queued emails new positions. Their old jobs become no-ops. An email that is locked gets its new position
- * later, and holds up no other mail meanwhile. A paused organization gets no slot, a slowed-down one a slot per interval.
- * While the window holds 25 % more than it should, only the feeder queues emails.
- * Mail of organizations with their own providers takes no slot from others, because it may wait for these for hours:
- * each gets its share of a window apart, whatever that holds in all. Nor does it keep the front where it waits: while no
- * other mail waits, the front is the oldest email of the organization that is furthest ahead. Behind all mail that waits for
- * own providers, a new organization would be behind jobs that come back again and again.
- * An email whose lease has expired takes no slot: its worker no longer works on it.
- * Chosen IDs are passed as an array, so each is one key lookup. Otherwise Postgres, with statistics of an empty table,
- * would scan the whole key including dead rows. $1 window size, $2 epoch, $3 interval of slowed-down organizations in
- * milliseconds.
+ * next round gives queued emails new positions. Their old jobs become no-ops. An email that is locked gets its new
+ * position later, and holds up no other mail meanwhile. A paused organization gets no slot, a slowed-down one a slot
+ * per interval. While the window holds 25 % more than it should, only the feeder queues emails. Mail of organizations
+ * with their own providers takes no slot from others, because it may wait for these for hours: each gets its share of a
+ * window apart, whatever that holds in all. Nor does it keep the front where it waits: while no other mail waits, the
+ * front is the oldest email of the organization that is furthest ahead. Behind all mail that waits for own providers, a
+ * new organization would be behind jobs that come back again and again. An email whose lease has expired takes no slot:
+ * its worker no longer works on it. Chosen IDs are passed as an array, so each is one key lookup. Otherwise Postgres,
+ * with statistics of an empty table, would scan the whole key including dead rows. $1 window size, $2 epoch, $3
+ * interval of slowed-down organizations in milliseconds.
  */
 export const FEED = `
 with recursive state as materialized (

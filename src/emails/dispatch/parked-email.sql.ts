@@ -1,6 +1,6 @@
 /*
- * Some emails are due far in the future, so that they take no place in the queue and do not count as backlog. An interval
- * is added to their due time, so the original time can be restored. No email is both parked and held.
+ * Some emails are due far in the future, so that they take no place in the queue and do not count as backlog. An
+ * interval is added to their due time, so the original time can be restored. No email is both parked and held.
  */
 
 /** Added for a paused broadcast: the email is parked. */

@@ -1,7 +1,7 @@
 /**
- * SQL: takes emails out of the queue, except those that a worker is sending. The feeder dispatches them again when their
- * mail may be sent. Needed before and after a pause: a job that runs during a pause ends, so its email would wait for
- * recovery.
+ * SQL: takes emails out of the queue, except those that a worker is sending. The feeder dispatches them again when
+ * their mail may be sent. Needed before and after a pause: a job that runs during a pause ends, so its email would
+ * wait for recovery.
  * @param condition SQL condition for a row `p` of `pending_emails`
  */
 export const recallEmails = (condition: string): string => `

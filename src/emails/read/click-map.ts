@@ -52,9 +52,9 @@ interface ShownRow extends Record<string, unknown> {
 const MAX_EMAILS = 20_000;
 
 /**
- * The newest email with HTML, because neither the erasure of a recipient nor an email of text alone must hide the clicks
- * on all others; without any, the newest email. That of a broadcast is in its message, unless the body was deleted.
- * $1 campaign, $2 emails.
+ * The newest email with HTML, because neither the erasure of a recipient nor an email of text alone must hide the
+ * clicks on all others; without any, the newest email. That of a broadcast is in its message, unless the body was
+ * deleted. $1 campaign, $2 emails.
  */
 const SHOWN = `
 with newest as not materialized (
@@ -71,11 +71,11 @@ select id, broadcast_id,
   from shown order by id limit 1`;
 
 /**
- * The clicks in emails at the links of the shown one. In copies of it with as many links, a position means the same link,
- * whose destination may have variables. With more or fewer links, they count where they have the same destination for
- * the same time (first, second …). Other emails count where they have the same destination at the same position. Reads
- * the destinations of an email once, and not for each of its clicks: scanners follow all links. $1 the destinations in
- * the shown email.
+ * The clicks in emails at the links of the shown one. In copies of it with as many links, a position means the same
+ * link, whose destination may have variables. With more or fewer links, they count where they have the same destination
+ * for the same time (first, second …). Other emails count where they have the same destination at the same position.
+ * Reads the destinations of an email once, and not for each of its clicks: scanners follow all links. $1 the
+ * destinations in the shown email.
  * @param emails SQL: their `id`, `clicks` and whether one `is_copy`
  */
 const clicksIn = (emails: string): string => `

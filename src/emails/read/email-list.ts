@@ -99,7 +99,9 @@ export class EmailList {
     return last && last.id > earlier ? last.id : earlier;
   }
 
-  /** @param sql on one snapshot if the statement has an end: emails that change in between would be left out or repeated */
+  /**
+   * @param sql on one snapshot if the statement has an end: emails that change in between would be left out or repeated
+   */
   private async read(sql: Sql, statement: ListStatement, limit: number): Promise<Page<EmailSummary>> {
     const rows = await sql.query<Row>(pageOf(statement.source), statement.values);
     const found = toPageUpToBytes(rows, limit, toSummary, (row) => [row.id]);

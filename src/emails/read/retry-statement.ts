@@ -13,11 +13,10 @@ const CERTAINLY_HAS_NONE = `r.state = 'refused' and coalesce(r.reason, '') not l
  * keep it: a report about another recipient proves nothing about them (`reports-in-doubt.sql.ts`). An email whose
  * recipient was erased or whose body was deleted stays failed. An email of an archived campaign stays failed: the
  * campaign row is locked FOR KEY SHARE, so an archive that commits first wins. An email of a canceled broadcast stays
- * failed, unless it only counts as sent. One of a paused broadcast waits: the next step of the broadcast takes it out of
- * the queue. Broadcasts are locked first, then campaigns, then emails by ID, then contacts by address, then totals. That
- * is why totals depend on the contacts CTE.
- * $1 ids, $2 their organization, or null for any, $3 true for an email that only counts as sent: also of canceled
- * broadcasts, and those who certainly have none stay as they are.
+ * failed, unless it only counts as sent. One of a paused broadcast waits: the next step of the broadcast takes it out
+ * of the queue. Broadcasts are locked first, then campaigns, then emails by ID, then contacts by address, then totals.
+ * That is why totals depend on the contacts CTE. $1 ids, $2 their organization, or null for any, $3 true for an email
+ * that only counts as sent: also of canceled broadcasts, and those who certainly have none stay as they are.
  */
 export const RETRY = `
 with copied as materialized (

@@ -7,8 +7,8 @@ import type { Report } from './reported-emails.js';
 const GUARDED_BITS = FACT_RULES.bounced.bit | FACT_RULES.complained.bit | HARD_BIT;
 
 /**
- * Each of them has a second bit, this much higher, in `recipient_deliveries.facts`: set while it was only reported when the
- * organization's own provider had the email. An organization can make such reports itself. Once a provider of the
+ * Each of them has a second bit, this much higher, in `recipient_deliveries.facts`: set while it was only reported when
+ * the organization's own provider had the email. An organization can make such reports itself. Once a provider of the
  * service has the email, they must not hide what is reported then.
  */
 const OWN_SHIFT = 7;

@@ -50,8 +50,9 @@ const NO_DELIVERIES: RecipientDeliveries = { webhookDeliveries: [], fullEndpoint
 
 /**
  * Stores reports about recipients and everything that follows from them: states, counters, suppressions and webhook
- * deliveries. A repeated report changes nothing, and neither do those beyond the limit of an email. Locks the emails, the
- * addresses of soft bounces and unsubscriptions, and then contacts; the caller may already hold the locks of the emails.
+ * deliveries. A repeated report changes nothing, and neither do those beyond the limit of an email. Locks the
+ * emails, the addresses of soft bounces and unsubscriptions, and then contacts; the caller may already hold the
+ * locks of the emails.
  */
 export async function recordRecipientFacts(
   sql: Sql,

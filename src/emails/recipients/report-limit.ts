@@ -25,8 +25,8 @@ interface Known {
 }
 
 /**
- * Separates the reports that are beyond the limit of their email. Anybody who holds a signing key or an unsubscribe link
- * can report for ever, and each report is a row. Only repeats are beyond it: the first report of a fact, and an
+ * Separates the reports that are beyond the limit of their email. Anybody who holds a signing key or an unsubscribe
+ * link can report for ever, and each report is a row. Only repeats are beyond it: the first report of a fact, and an
  * unsubscription that takes effect, are stored in any case. So a recipient who changes their mind too often ends up
  * unsubscribed. The locks of the emails make the limit exact.
  */

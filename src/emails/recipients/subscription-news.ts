@@ -8,8 +8,8 @@ const SUBSCRIPTION_WEBHOOKS = [FACT_RULES.unsubscribed.webhook, FACT_RULES.resub
 
 /**
  * Decisions that are news although the state of their recipient stays, because they change the suppression list: the
- * organization had removed the entry, or the recipient had decided otherwise through another email. So the latest webhook
- * about an address shows its decision.
+ * organization had removed the entry, or the recipient had decided otherwise through another email. So the latest
+ * webhook about an address shows its decision.
  * @param changed the entries of the list that are added or removed, by `suppressionKey`
  */
 export function subscriptionNews(

@@ -14,8 +14,8 @@ import { readSendAt } from './send-at.js';
 
 /**
  * SQL condition: true for a row `p` of `pending_emails` that waits for its time. The time is in both rows until it has
- * passed. An email that has its job is due, although a statement that waited for it has an earlier `now()`: recovery would
- * create that job again and again until the new time.
+ * passed. An email that has its job is due, although a statement that waited for it has an earlier `now()`: recovery
+ * would create that job again and again until the new time.
  */
 const IS_SCHEDULED = 'p.dispatched_at is null and p.lease_token is null and p.queued_at > now() and p.due_at > now()';
 

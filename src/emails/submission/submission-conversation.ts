@@ -27,7 +27,9 @@ export interface SubmissionParts {
   readonly logger: Logger;
 }
 
-/** Takes the steps of each client, from its connection to its messages. All throw an `SmtpRefusal` for every problem. */
+/**
+ * Takes the steps of each client, from its connection to its messages. All throw an `SmtpRefusal` for every problem.
+ */
 export class SubmissionConversation {
   private readonly clients = new WeakMap<SMTPServerSession, LoggedIn>();
 

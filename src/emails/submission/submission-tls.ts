@@ -52,7 +52,10 @@ const LOOPBACK = ['127.0.0.1', '::1'].map((ip) => ({ type: IP, ip }));
 /** A process makes a new one at each start. */
 const VALID_DAYS = 3_650;
 
-/** For listeners that only this machine reaches. The library is installed for development only. @throws OperatorError */
+/**
+ * For listeners that only this machine reaches. The library is installed for development only.
+ * @throws OperatorError
+ */
 export async function selfSignedIdentity(hosts: readonly string[] = ['localhost']): Promise<TlsIdentity> {
   try {
     const { generate } = await import('selfsigned');

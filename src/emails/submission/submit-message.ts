@@ -77,8 +77,8 @@ export class SubmitMessage {
   }
 
   /**
-   * True if another message of its client would have other bytes. A date says so only while it is recent: the clock of a
-   * device may stand still, and two of its messages must not become one.
+   * True if another message of its client would have other bytes. A date says so only while it is recent: the clock of
+   * a device may stand still, and two of its messages must not become one.
    */
   private isDistinct({ messageId, date }: SubmittedMessage): boolean {
     return messageId !== undefined || Math.abs(this.clock.now() - date) < RECENT_MS;

@@ -28,7 +28,9 @@ const REWRITE = `
 update event_dead_letters d set payload = n.payload
   from unnest($1::uuid[], $2::bytea[]) as n (id, payload) where d.id = n.id`;
 
-/** Whether a record goes, by their organization if their email is known. A record that cannot be decoded is its bytes. */
+/**
+ * Whether a record goes, by their organization if their email is known. A record that cannot be decoded is its bytes.
+ */
 type IsDoomed = (record: StreamEvent | Buffer, organizationId: string | undefined) => boolean;
 
 /**

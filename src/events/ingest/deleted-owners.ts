@@ -8,8 +8,8 @@ const DELETED = `
 select kind, string_agg(value, ' ') as entries from blocked_links where kind in ('deleted', 'tag') group by kind`;
 
 /**
- * Of emails that no longer exist, those of deleted organizations, as the tags in their tracking IDs show. IDs of earlier
- * releases have none.
+ * Of emails that no longer exist, those of deleted organizations, as the tags in their tracking IDs show. IDs of
+ * earlier releases have none.
  */
 export async function ofDeletedOrganizations(sql: Sql, trackingIds: ReadonlySet<string>): Promise<ReadonlySet<string>> {
   if (trackingIds.size === 0) return new Set();

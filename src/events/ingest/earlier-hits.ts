@@ -18,8 +18,8 @@ type FoundHit = Omit<ClassifiedHit, 'at'> & { readonly emailId: string };
 const COLUMNS = `v.id, v.email_id as "emailId", v.link_position as position, v.verdict`;
 
 /**
- * By the index over the events of a contact. $1 email ids, $2 first contacts, $3 and $4 ranges, $5 and $6 the range over
- * all, which chooses the partitions.
+ * By the index over the events of a contact. $1 email ids, $2 first contacts, $3 and $4 ranges, $5 and $6 the range
+ * over all, which chooses the partitions.
  */
 const FIND = `
 select ${COLUMNS}

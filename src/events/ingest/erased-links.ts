@@ -36,7 +36,9 @@ export async function eraseFromClicks(sql: Sql, events: EventOfEmail[]): Promise
   }
 }
 
-/** Each part of a URL with an `@` becomes `erased`. In two steps, because one pattern takes the square of a long part. */
+/**
+ * Each part of a URL with an `@` becomes `erased`. In two steps, because one pattern takes the square of a long part.
+ */
 function withoutAddresses(url: string): string {
   return url.replace(EACH_AT, MARK).replace(PART, (part) => (part.includes(MARK) ? 'erased' : part));
 }

@@ -29,8 +29,8 @@ export interface Batches {
 }
 
 /**
- * SQLSTATE classes 21 to 23 and 54: the data is invalid or exceeds a limit of Postgres. XX001 and XX002: a row or an index
- * that it needs is damaged. A retry fails too, and the events of all other rows would wait for it.
+ * SQLSTATE classes 21 to 23 and 54: the data is invalid or exceeds a limit of Postgres. XX001 and XX002: a row or an
+ * index that it needs is damaged. A retry fails too, and the events of all other rows would wait for it.
  */
 const DATA_ERROR = /^(2[123]|54...$|XX00[12]$)/;
 
@@ -43,8 +43,8 @@ export type FlushSettings = RuleWindows &
   Pick<RunSettings, 'SOFT_BOUNCE_LIMIT'> & { readonly eventBudget?: EventBudget };
 
 /**
- * Writes decoded entries to Postgres. Only events that cannot be stored become dead letters. A repeat changes nothing, and
- * reports nothing again.
+ * Writes decoded entries to Postgres. Only events that cannot be stored become dead letters. A repeat changes nothing,
+ * and reports nothing again.
  * @throws errors not caused by the data (connection, deadlock, disk full …): retry the entries
  */
 export async function flushDecoded(
@@ -83,8 +83,8 @@ async function inBatches<Event extends StreamEvent>(
 }
 
 /**
- * The events from `at` on that share a transaction. A sum counts once more for each of its links, because each is a row to
- * write and a URL to read.
+ * The events from `at` on that share a transaction. A sum counts once more for each of its links, because each is a row
+ * to write and a URL to read.
  */
 function nextBatch<Event extends StreamEvent>(
   events: readonly ReceivedEvent<Event>[],

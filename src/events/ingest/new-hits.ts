@@ -92,7 +92,9 @@ export class NewHits {
     return mergedRanges(ranges).map((range) => ({ email, ...range }));
   }
 
-  /** Hits for which the time of sending was not known when they were stored, nor, for runs over all links, the links. */
+  /**
+   * Hits for which the time of sending was not known when they were stored, nor, for runs over all links, the links.
+   */
   private beforeHandOverWasKnown(windows: RuleWindows): Omit<TimeRange, 'email'> {
     const { sentAt, firstClickAt, lastClickAt } = this.email;
     const [from, until] = [sentAt! - BEFORE_HAND_OVER_MS, sentAt! + longestAfterSending(windows)];

@@ -26,8 +26,8 @@ select id as revision, email, event_id as id, type, link_position as "linkPositi
  order by id limit ${CHANGES_AT_ONCE} for update skip locked`;
 
 /**
- * Applies the oldest recorded changes to the store, and deletes their records in Postgres. Any number of processes may do
- * so.
+ * Applies the oldest recorded changes to the store, and deletes their records in Postgres. Any number of processes
+ * may do so.
  * @returns how many there were; more may be left if these were `CHANGES_AT_ONCE`
  */
 export async function applyChanges(

@@ -19,7 +19,8 @@ interface SkipLimits {
 }
 
 /**
- * Skips the entries whose events Postgres has. Their hours are recorded first: a crash in between copies them once more.
+ * Skips the entries whose events Postgres has. Their hours are recorded first: a crash in between copies
+ * them once more.
  * @returns how many hours are to be copied; undefined if nothing was skipped
  */
 export async function skipStored(

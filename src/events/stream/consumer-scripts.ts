@@ -28,8 +28,8 @@ end
 `;
 
 /**
- * Creates group ARGV[1] at the start of the stream, unless it exists. A Redis whose memory is full refuses `XGROUP CREATE`
- * even then, and only a member of the group can free that memory.
+ * Creates group ARGV[1] at the start of the stream, unless it exists. A Redis whose memory is full refuses `XGROUP
+ * CREATE` even then, and only a member of the group can free that memory.
  */
 export const JOIN_GROUP = `${NEEDED_BY}
 local stream, name = KEYS[1], ARGV[1]

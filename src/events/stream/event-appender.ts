@@ -75,8 +75,8 @@ export class EventAppender {
   }
 
   /**
-   * For an event whose loss is harmless. Resolves when it is stored or lost, or when the caller has waited long enough: the
-   * event stays in line.
+   * For an event whose loss is harmless. Resolves when it is stored or lost, or when the caller has waited long enough:
+   * the event stays in line.
    * @throws RangeError when the event does not fit the format
    */
   appendInTime(event: StreamEvent): Promise<void> {

@@ -61,7 +61,9 @@ export class EventConsumer {
     this.reads.on('ready', () => void this.updateReadsId());
   }
 
-  /** Creates the group if necessary, at the start of the stream: after a flush of Redis, events may already be there. */
+  /**
+   * Creates the group if necessary, at the start of the stream: after a flush of Redis, events may already be there.
+   */
   async join(): Promise<void> {
     await Promise.all([untilReady(this.commands), untilReady(this.reads)]);
     await this.commands.eval(JOIN_GROUP, 1, EVENT_STREAM, this.groupName);

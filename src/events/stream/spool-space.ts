@@ -56,8 +56,8 @@ export class SpoolSpace {
 
   /**
    * One check at a time: while a disk does not respond, each holds one of the few threads that also look up hosts.
-   * @throws the file system's error when no process of this account can write into the folder, and DeadlineError when the
-   * disk does not respond
+   * @throws the file system's error when no process of this account can write into the folder, and DeadlineError when
+   * the disk does not respond
    */
   requireWritable(deadlineMs = CHECK_DEADLINE_MS): Promise<void> {
     this.check ??= this.checkWritable().finally(() => (this.check = undefined));

@@ -10,8 +10,8 @@ export class BlockedLink {
   kind!: StoredBlockKind;
 
   /**
-   * A host with its subdomains; the tracking ID of an email; the ID of an organization that is blocked or being deleted;
-   * or the tag of a deleted one as `key:tag`, which does not reveal the organization.
+   * A host with its subdomains; the tracking ID of an email; the ID of an organization that is blocked or being
+   * deleted; or the tag of a deleted one as `key:tag`, which does not reveal the organization.
    */
   @PrimaryColumn({ type: 'text' })
   value!: string;

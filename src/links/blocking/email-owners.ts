@@ -40,7 +40,9 @@ export class EmailOwners {
     );
   }
 
-  /** Call it when the deny list has changed: the emails of an organization that was deleted meanwhile belong to none. */
+  /**
+   * Call it when the deny list has changed: the emails of an organization that was deleted meanwhile belong to none.
+   */
   forgetEmails(): void {
     this.found = this.emptyCache();
   }

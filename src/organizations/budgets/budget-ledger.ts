@@ -56,8 +56,8 @@ export class BudgetLedger implements OnApplicationBootstrap, OnApplicationShutdo
   }
 
   /**
-   * Returns unused units, and resolves when Postgres has those that other calls are returning, too. If Postgres does not
-   * accept them now, they are returned later.
+   * Returns unused units, and resolves when Postgres has those that other calls are returning, too. If Postgres does
+   * not accept them now, they are returned later.
    * @param organizationId only of this organization
    */
   async giveBack(idleMs: number, organizationId?: string): Promise<void> {

@@ -17,8 +17,8 @@ select * from ${LINES}) as w (organization_id, budget, period)
 
 /**
  * Takes shares. $4: units that are needed, $5: limits, $6: largest shares. Grants nothing to a line with less than it
- * needs. Lines without a row yet are missing in the result. A warning is due again once little was used: stored bytes do
- * not renew, but are deleted.
+ * needs. Lines without a row yet are missing in the result. A warning is due again once little was used: stored bytes
+ * do not renew, but are deleted.
  */
 export const TAKE_SHARES = `
 with locked as materialized (

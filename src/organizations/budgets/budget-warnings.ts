@@ -13,7 +13,9 @@ export class BudgetWarnings {
     @Inject(LOGGER) private readonly logger: Logger,
   ) {}
 
-  /** Warns once per budget and period, however many processes call it. `sweep-webhooks` finds the deliveries about it. */
+  /**
+   * Warns once per budget and period, however many processes call it. `sweep-webhooks` finds the deliveries about it.
+   */
   async warn(sql: Sql, line: BudgetLine): Promise<void> {
     const { organizationId, budget, period, limit } = line;
     if (limit === undefined) return;

@@ -7,8 +7,8 @@ import type { Database, Sql } from '../../platform/database/database.js';
 const KEYS_KNOWN_MS = 5_000;
 /**
  * Workers continue a cancellation whose command has recorded no progress for this long, or has ended. By then, a
- * transaction that began before the suspension has ended, unless several of its statements waited for locks: each may take
- * 15 seconds.
+ * transaction that began before the suspension has ended, unless several of its statements waited for locks: each may
+ * take 15 seconds.
  */
 const SILENCE_SECONDS = 30;
 const KEEP_MS = 5_000;

@@ -45,8 +45,8 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
   // Comes before the emails, which show the organization of a dead letter.
   { name: 'dead letters', walk: deleteDeadLettersOf },
   {
-    // A worker that holds a lease is about to record the outcome of the email, which adds an event to its contacts. With
-    // more sums than one batch, emails stay, and the next batch begins with them.
+    // A worker that holds a lease is about to record the outcome of the email, which adds an event to its contacts.
+    // With more sums than one batch, emails stay, and the next batch begins with them.
     name: 'emails',
     left: 'select from emails where organization_id = $1 limit 1',
     sql: `with batch as materialized (
@@ -132,8 +132,8 @@ export const DELETION_STEPS: readonly DeletionStep[] = [
 ];
 
 /**
- * Contacts with their events, which no foreign key deletes. A contact with more events than one batch keeps its row, and
- * the next batch begins with it.
+ * Contacts with their events, which no foreign key deletes. A contact with more events than one batch keeps its row,
+ * and the next batch begins with it.
  * @param batch selects the ID and the key of contacts
  */
 function contactsOf(name: string, batch: string): BatchStep {

@@ -25,8 +25,8 @@ export interface GuardChange {
 /**
  * Changes the state and stores the webhook deliveries about it. $1: organization, $2: states that it may leave, $3: new
  * state, $4: reason, $5: whether it is a resumption, $6: domain, $7: rates, $8: whether it is a suspension, $9: since
- * when the state must last, null for any time. The lock in `b` makes concurrent changes wait and then read the new state,
- * so that only one of them leaves it.
+ * when the state must last, null for any time. The lock in `b` makes concurrent changes wait and then read the new
+ * state, so that only one of them leaves it.
  */
 const CHANGE = `
 with changed as (

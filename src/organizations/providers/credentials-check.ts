@@ -32,7 +32,8 @@ export class CredentialsCheck {
   ) {}
 
   /**
-   * Accepts exactly the fields of the type. The name of a mail server may be any: every connection checks its addresses.
+   * Accepts exactly the fields of the type. The name of a mail server may be any: every connection
+   * checks its addresses.
    * @throws InvalidFieldError without any value
    */
   check(type: ProviderType, given: object): ProviderCredentials[ProviderType] {

@@ -140,7 +140,9 @@ export class OrganizationProviders {
   }
 }
 
-/** $1 organization, $2 provider, $3 name, $4 credentials; then whether and to what: $5 weight, $7 rate, $9 event key. */
+/**
+ * $1 organization, $2 provider, $3 name, $4 credentials; then whether and to what: $5 weight, $7 rate, $9 event key.
+ */
 const CHANGE = `
 update organization_providers
    set name = coalesce($3, name),

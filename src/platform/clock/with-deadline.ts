@@ -62,8 +62,8 @@ export async function abortAfter<Result>(
 }
 
 /**
- * A timer that acts only once what has arrived is read, unlike that of `AbortSignal.timeout`: a process that was busy or
- * stood still runs its timers first, and must not take its own delay for that of others.
+ * A timer that acts only once what has arrived is read, unlike that of `AbortSignal.timeout`: a process that was busy
+ * or stood still runs its timers first, and must not take its own delay for that of others.
  */
 export function afterReading(milliseconds: number, act: () => void): NodeJS.Timeout {
   return setTimeout(() => setImmediate(act), milliseconds);

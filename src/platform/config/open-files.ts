@@ -9,8 +9,8 @@ const FEWEST_CONNECTIONS = 10;
 type ServingSettings = Pick<Settings, 'ROLES' | 'MAX_CONNECTIONS'>;
 
 /**
- * Lowers MAX_CONNECTIONS to what the operating system lets this process open. Otherwise idle clients could take the last
- * file, and then neither the spool nor a connection to Postgres can be opened.
+ * Lowers MAX_CONNECTIONS to what the operating system lets this process open. Otherwise idle clients could take the
+ * last file, and then neither the spool nor a connection to Postgres can be opened.
  */
 export function withinOpenFiles<Given extends ServingSettings>(settings: Given, limit = openFilesLimit()): Given {
   const possible = Math.max(FEWEST_CONNECTIONS, limit - OTHER_FILES);

@@ -176,7 +176,9 @@ export function url(
   };
 }
 
-/** A URL that links start with. A query would swallow their paths, and everyone who gets a link would see a password. */
+/**
+ * A URL that links start with. A query would swallow their paths, and everyone who gets a link would see a password.
+ */
 export function linkStart(about: Optional): Variable<string | undefined> {
   const { expectation, read } = url(['http:', 'https:'], about);
   return variable<string | undefined>(

@@ -6,8 +6,8 @@ type Environment = Readonly<Record<string, string | undefined>>;
 const SETTINGS = Object.keys(variables);
 
 /**
- * Names in a `.env` that other programs read: those of `docker-compose.yml`, which a test compares, of Compose itself, of
- * Node and its packages, of Postgres, and of the C library.
+ * Names in a `.env` that other programs read: those of `docker-compose.yml`, which a test compares, of Compose itself,
+ * of Node and its packages, of Postgres, and of the C library.
  */
 const OF_OTHERS =
   /^((API|TRACKING|WORKER|FLUSHER|BOUNCES|SMTP)_(DATABASE|REDIS)_PASSWORD|(POSTGRES|REDIS)_PASSWORD|PUBLISH_ADDRESS|SUBMISSION_TLS_DIRECTORY|TRACKING_URL|(COMPOSE|DOCKER|NODE|NPM|npm|PG|POSTGRES|OTEL|UV)_?[A-Za-z0-9_]*|(HTTPS?|NO|ALL)_PROXY|TZ|LANG|LC_[A-Z]+|PATH|HOME|TMPDIR|DEBUG|SSL_CERT_(FILE|DIR))$/;
@@ -18,7 +18,10 @@ const LOOKS_LIKE_SETTING = /^[A-Z][A-Z0-9_]{3,49}$/;
 /** A service of Kubernetes or a linked container: REDIS_PORT=tcp://10.0.0.1:6379. */
 const IS_LINK = /^(tcp|udp|sctp):\/\//i;
 
-/** Of what is shorter, few letters make another word: REDIS_SSL is not REDIS_URL, and many programs read names like HOST. */
+/**
+ * Of what is shorter, few letters make another word: REDIS_SSL is not REDIS_URL, and many programs read
+ * names like HOST.
+ */
 const LONG = 5;
 const MAX_DISTANCE = 2;
 /** LANG is not PLANS. */

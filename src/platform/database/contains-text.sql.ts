@@ -4,8 +4,8 @@ export function containsText(text: string, part: string): string {
 }
 
 /**
- * A text without case. Postgres converts both texts: JavaScript has other rules for some letters. The Greek sigma at the
- * end of a word has a letter of its own, which only some collations choose.
+ * A text without case. Postgres converts both texts: JavaScript has other rules for some letters. The Greek sigma at
+ * the end of a word has a letter of its own, which only some collations choose.
  */
 function caseless(text: string): string {
   return `translate(lower(${text}), 'ς', 'σ')`;

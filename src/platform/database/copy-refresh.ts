@@ -6,8 +6,8 @@ interface Messages {
 }
 
 /**
- * Refreshes what a process keeps of Postgres. While that fails, the last known copy stays in use: the log says so once, and
- * once when it is current again.
+ * Refreshes what a process keeps of Postgres. While that fails, the last known copy stays in use: the log says so once,
+ * and once when it is current again.
  */
 export class CopyRefresh {
   private isStale = false;

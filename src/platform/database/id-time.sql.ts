@@ -1,5 +1,6 @@
 /**
- * SQL for a UUID below every UUIDv7 of this time and later. Times that a UUIDv7 cannot have become the first or the last.
+ * SQL for a UUID below every UUIDv7 of this time and later. Times that a UUIDv7 cannot have become the first
+ * or the last.
  * @param time an expression of type timestamptz
  */
 export function lowestIdAt(time: string): string {

@@ -2,8 +2,8 @@
 const LARGE = 1024 * 1024;
 
 /**
- * For a transaction whose next statement is prepared and has large values. To Postgres it is idle until the message with
- * those values has arrived, so a slow link would end it. They get as long as a statement may take.
+ * For a transaction whose next statement is prepared and has large values. To Postgres it is idle until the message
+ * with those values has arrived, so a slow link would end it. They get as long as a statement may take.
  */
 export const WAIT_FOR_VALUES = `set local idle_in_transaction_session_timeout = '15s'`;
 

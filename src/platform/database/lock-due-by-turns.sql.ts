@@ -2,9 +2,9 @@
 const MANY = 500;
 
 /**
- * SQL that locks the row of long work that is due: of the organization whose turn was longest ago, the one that has waited
- * longest for its step. Other workers skip it until the step is done. One organization may have many thousands that are
- * due, so not all of them are read. $1 the organizations of the latest turns, see `OrganizationTurns`.
+ * SQL that locks the row of long work that is due: of the organization whose turn was longest ago, the one that has
+ * waited longest for its step. Other workers skip it until the step is done. One organization may have many thousands
+ * that are due, so not all of them are read. $1 the organizations of the latest turns, see `OrganizationTurns`.
  * @param table with `id`, `organization_id` and `step_at`, an index on `step_at` and one on both others
  * @param columns of the locked row, apart from its organization, which is `organization_id`
  */

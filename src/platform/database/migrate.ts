@@ -110,8 +110,8 @@ async function runPending(dataSource: DataSource): Promise<void> {
 }
 
 /**
- * Migrations outside a transaction need no lock timeout: concurrent index builds and drops block no other statement. Those
- * within one must not keep their locks after their host has vanished.
+ * Migrations outside a transaction need no lock timeout: concurrent index builds and drops block no other statement.
+ * Those within one must not keep their locks after their host has vanished.
  */
 function limitLocks(runner: QueryRunner): void {
   const start = runner.startTransaction.bind(runner);

@@ -71,9 +71,9 @@ export function connectionOptions(timeouts?: Timeouts): PoolConfig {
 }
 
 /**
- * With these, Postgres ends a session within 30 seconds after its host has vanished, as the driver does at the other end.
- * Linux waits for two hours by default. Until then the session takes up a connection, and its transaction keeps its locks
- * if part of a statement has arrived: no timeout of Postgres ends that state.
+ * With these, Postgres ends a session within 30 seconds after its host has vanished, as the driver does at the other
+ * end. Linux waits for two hours by default. Until then the session takes up a connection, and its transaction keeps
+ * its locks if part of a statement has arrived: no timeout of Postgres ends that state.
  */
 const KEEPALIVES = [
   'tcp_keepalives_idle = 10',
@@ -119,8 +119,8 @@ export async function openDatabase(
       onConnect: async (client: ClientBase) => void (await client.query(sessionSettings('set', timeouts))),
     }),
   });
-  // The next query replaces a lost idle connection. Without a listener, the error would end the process. An ended pool may
-  // still be closing its connections when Postgres stops, too.
+  // The next query replaces a lost idle connection. Without a listener, the error would end the process. An ended pool
+  // may still be closing its connections when Postgres stops, too.
   let warnedAt = -Infinity;
   pool.on('error', (error) => {
     if (pool.ending) return;

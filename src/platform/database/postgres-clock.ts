@@ -38,8 +38,8 @@ export class PostgresClock implements Clock {
 
   /**
    * The clock of the host may have been set since the last measurement, so that scheduled mail would go out early: then
-   * this is the time of that measurement and what has passed since by the monotonic clock. That one may have stood still
-   * while the host was suspended, which another measurement corrects at once.
+   * this is the time of that measurement and what has passed since by the monotonic clock. That one may have stood
+   * still while the host was suspended, which another measurement corrects at once.
    */
   now(): number {
     const now = this.host.now();

@@ -1,8 +1,8 @@
 import { NETWORK_CODES } from '../errors/network-codes.js';
 
 /**
- * Connection loss and shutdown (SQLSTATE classes 08, 57P), a read-only server during a failover (25006), and the victim of
- * a deadlock or of a serialization failure (40P01, 40001).
+ * Connection loss and shutdown (SQLSTATE classes 08, 57P), a read-only server during a failover (25006), and the victim
+ * of a deadlock or of a serialization failure (40P01, 40001).
  */
 const INTERRUPTION_STATES = '08...|57P0.|25006|40P01|40001';
 const INTERRUPTION_CODE = new RegExp(`^(${INTERRUPTION_STATES}|${NETWORK_CODES})$`);
@@ -15,15 +15,15 @@ const INTERRUPTION_MESSAGE = new RegExp(
 const OUTAGE_CODE = new RegExp(`^(08...|57P0[1-3]|${NETWORK_CODES})$`);
 const OUTAGE_MESSAGE = new RegExp(`^(Connection terminated|Query read timeout|${REFUSED_BY_DRIVER})`);
 /**
- * Timeout of a statement (57014), of a lock (55P03) or of an idle transaction (25P03), lack of connections, disk space or
- * memory (53), and disk failures (58).
+ * Timeout of a statement (57014), of a lock (55P03) or of an idle transaction (25P03), lack of connections, disk space
+ * or memory (53), and disk failures (58).
  */
 const SHORTAGE_CODE = /^(57014|55P03|25P03|53...|58...)$/;
 const LIMIT_CODE = /^(57014|53200)$/;
 const SHORTAGE_MESSAGE = /^Query read timeout/;
 /**
- * Postgres was not reached, or reported an error itself, which rolled the statement back. A shutdown (57P01, 57P02) or a
- * pooler (08) may report one after the commit.
+ * Postgres was not reached, or reported an error itself, which rolled the statement back. A shutdown (57P01, 57P02) or
+ * a pooler (08) may report one after the commit.
  */
 const ROLLED_BACK_CODE = /^(?!08|57P0[12]|E)[0-9A-Z]{5}$|^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN)$/;
 const UNREACHED_MESSAGE = /^timeout exceeded when trying to connect/;
@@ -44,8 +44,8 @@ export function isTransientDatabaseError(error: unknown): boolean {
 }
 
 /**
- * True for transient errors that the work itself did not cause, so that it can be repeated soon. The others may return for
- * as long as the work is the same: a statement that is too slow, or that needs too much memory.
+ * True for transient errors that the work itself did not cause, so that it can be repeated soon. The others may return
+ * for as long as the work is the same: a statement that is too slow, or that needs too much memory.
  */
 export function isInterruption(error: unknown): boolean {
   return matches(error, INTERRUPTION_CODE, INTERRUPTION_MESSAGE);
@@ -57,8 +57,8 @@ export function isPostgresOutage(error: unknown): error is Error {
 }
 
 /**
- * True if a statement took too long, or needed too much memory: either because of the work itself, which then fails each
- * time, or because Postgres is short of it.
+ * True if a statement took too long, or needed too much memory: either because of the work itself, which then fails
+ * each time, or because Postgres is short of it.
  */
 export function exceedsLimit(error: unknown): boolean {
   return matches(error, LIMIT_CODE, SHORTAGE_MESSAGE);

@@ -7,8 +7,8 @@ const TRY_MS = 1_500;
 const TRIES = 2;
 
 /**
- * The DNS result for a name and a type. `unanswered` means that the records are unknown. `mayPass`: nobody responded, or
- * name servers failed, so that a later query may have another result; otherwise the query was refused.
+ * The DNS result for a name and a type. `unanswered` means that the records are unknown. `mayPass`: nobody responded,
+ * or name servers failed, so that a later query may have another result; otherwise the query was refused.
  */
 export type DnsResult =
   | { readonly kind: 'found'; readonly records: readonly string[] }

@@ -13,8 +13,8 @@ class InvalidFieldsError extends DomainError {
 
 /**
  * Validates a body against its request class. Copies only the fields that the class declares, one level deep. Unknown
- * keys are ignored, and keys such as `constructor` or deep nesting are harmless. A null field counts as absent, unless it
- * is marked with `KeepsNull`.
+ * keys are ignored, and keys such as `constructor` or deep nesting are harmless. A null field counts as absent, unless
+ * it is marked with `KeepsNull`.
  */
 @Injectable()
 export class BodyPipe implements PipeTransform {

@@ -8,8 +8,8 @@ const MAX_NAMES = 2_000;
 const LAST_UUID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
- * Items of organization $1 before ID $2, all of them if it is null. Rows are compared, and sorted by both columns, because
- * for one organization Postgres may read the newer items of all organizations in the order of their IDs.
+ * Items of organization $1 before ID $2, all of them if it is null. Rows are compared, and sorted by both columns,
+ * because for one organization Postgres may read the newer items of all organizations in the order of their IDs.
  */
 export const IN_PAGE = `(organization_id, id) >= ($1::uuid, '${NIL_UUID}'::uuid)
   and (organization_id, id) < ($1::uuid, coalesce($2::uuid, '${LAST_UUID}'))`;

@@ -39,8 +39,8 @@ export const RESPONSE_TIMEOUTS: ResponseTimeouts = { stallMs: 30_000, totalMs: 1
 const SMALL_BYTES = 64 * 1024;
 
 /**
- * HTTP libraries send the requests of a connection one at a time. The response to a further one stays in memory until the
- * client has read those before it.
+ * HTTP libraries send the requests of a connection one at a time. The response to a further one stays in memory until
+ * the client has read those before it.
  */
 const MAX_PIPELINED = 8;
 
@@ -56,9 +56,9 @@ export function cutStalledResponses(server: Server, { stallMs }: ResponseTimeout
 }
 
 /**
- * Closes connections on which more requests wait for their responses than `MAX_PIPELINED`. When a connection closes, so do
- * the responses that wait for earlier ones: Node closes only the one whose turn it is, in this way, and the others would
- * keep their streams, timers and memory forever.
+ * Closes connections on which more requests wait for their responses than `MAX_PIPELINED`. When a connection closes, so
+ * do the responses that wait for earlier ones: Node closes only the one whose turn it is, in this way, and the others
+ * would keep their streams, timers and memory forever.
  */
 export function limitPipelining(server: Server): void {
   const unfinished = new WeakMap<Socket, Set<ServerResponse>>();

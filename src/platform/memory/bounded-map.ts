@@ -1,8 +1,8 @@
 /** A map of a bounded size. A new key evicts the one that was set the longest ago; setting a key again renews it. */
 export class BoundedMap<Key, Value> extends Map<Key, Value> {
   /**
-   * Kept from one eviction to the next, because a new iterator first has to skip all keys that were evicted since the map
-   * last grew. Not kept longer: an iterator holds all tables that the map has outgrown since its last step.
+   * Kept from one eviction to the next, because a new iterator first has to skip all keys that were evicted since the
+   * map last grew. Not kept longer: an iterator holds all tables that the map has outgrown since its last step.
    */
   private oldest: MapIterator<Key> | undefined;
 

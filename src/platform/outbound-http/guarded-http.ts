@@ -12,7 +12,9 @@ export interface HttpPost {
   readonly url: string;
   readonly headers: OutgoingHttpHeaders;
   readonly body: string;
-  /** Overall deadline, from the DNS lookup to the last byte of the response. After the headers, it only ends the body. */
+  /**
+   * Overall deadline, from the DNS lookup to the last byte of the response. After the headers, it only ends the body.
+   */
   readonly deadlineMs: number;
   /** Number of bytes of the response body to keep. */
   readonly keepBytes: number;

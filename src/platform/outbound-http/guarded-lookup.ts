@@ -28,7 +28,9 @@ export function guardedLookup(policy: OutboundPolicy, findAddresses: HostAddress
   };
 }
 
-/** A name with a private address fails as one that does not exist, so that nobody learns which names our network has. */
+/**
+ * A name with a private address fails as one that does not exist, so that nobody learns which names our network has.
+ */
 async function allowedAddresses(
   hostname: string,
   policy: OutboundPolicy,

@@ -15,8 +15,8 @@ export class GuardedSockets {
   }
 
   /**
-   * Returns why a server is refused whatever its name resolves to, as in "url …". Names are resolved when they are used:
-   * a response now would show which names and addresses the network of this service has.
+   * Returns why a server is refused whatever its name resolves to, as in "url …". Names are resolved when they are
+   * used: a response now would show which names and addresses the network of this service has.
    */
   refusalOfServer(host: string, port: number): string | undefined {
     return refusalOfMailServer(host, port, this.policy);

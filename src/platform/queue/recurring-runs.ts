@@ -4,7 +4,10 @@ import { QUEUE_PREFIX, recurringJobs, type RecurringJob } from './jobs.js';
 
 /** A hash: when each job runs next, in milliseconds since 1970 by the clock of Redis. */
 export const RECURRING_RUNS_KEY = `${QUEUE_PREFIX}:recurring-runs`;
-/** Another process repeats the run of one that died after this time. Must exceed the time between two calls of `takeDue`. */
+/**
+ * Another process repeats the run of one that died after this time. Must exceed the time between two
+ * calls of `takeDue`.
+ */
 const LEASE_MS = 30_000;
 
 /**

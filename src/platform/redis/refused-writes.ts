@@ -1,4 +1,7 @@
-/** Redis is no writable primary, or cannot keep what is written. Errors from scripts have the code after a dash (Redis 6). */
+/**
+ * Redis is no writable primary, or cannot keep what is written. Errors from scripts have the code after a
+ * dash (Redis 6).
+ */
 const UNWRITABLE: readonly [pattern: RegExp, reason: string][] = [
   [/(^|-)(READONLY|MOVED) /, 'redis is a read only replica'],
   [/(^|-)LOADING /, 'redis is loading its data'],

@@ -21,10 +21,10 @@ export interface TakenToken {
 
 /**
  * Stores a bucket as one number, the time at which it will be full (the generic cell rate algorithm, ITU-T I.371).
- * The key expires when the bucket is full. Uses the Redis clock, which every process shares. A time further away than the
- * window was set by a server whose clock was ahead: such a bucket is empty now.
- * KEYS[1] the bucket, ARGV[1] milliseconds until an empty bucket is full, ARGV[2] milliseconds per token, ARGV[3]
- * milliseconds until it is full at the earliest, as far as the caller knows.
+ * The key expires when the bucket is full. Uses the Redis clock, which every process shares. A time further away than
+ * the window was set by a server whose clock was ahead: such a bucket is empty now. KEYS[1] the bucket, ARGV[1]
+ * milliseconds until an empty bucket is full, ARGV[2] milliseconds per token, ARGV[3] milliseconds until it is full at
+ * the earliest, as far as the caller knows.
  */
 const TAKE_TOKEN = `
 local clock = redis.call('TIME')

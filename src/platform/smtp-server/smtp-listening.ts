@@ -27,7 +27,9 @@ export function closeSmtp(server: SMTPServer): Promise<void> {
   return new Promise((resolve) => server.close(() => resolve()));
 }
 
-/** Ends connections after this time, however busy they are. For servers without TLS, which keep listeners of sockets. */
+/**
+ * Ends connections after this time, however busy they are. For servers without TLS, which keep listeners of sockets.
+ */
 export function endAfter(milliseconds: number): (socket: Socket) => void {
   return (socket) => {
     const timer = setTimeout(() => socket.destroy(), milliseconds).unref();

@@ -38,7 +38,9 @@ export interface RequestBody {
 }
 
 const MAX_RESPONSE_BYTES = 64 * 1024;
-/** Time for the body once the headers have arrived. It only explains the status, and the email holds its slot meanwhile. */
+/**
+ * Time for the body once the headers have arrived. It only explains the status, and the email holds its slot meanwhile.
+ */
 const BODY_MS = 5_000;
 
 /**

@@ -29,7 +29,10 @@ type CallWithoutEmail = Omit<ProviderCall, 'bodyOf'> & Partial<Pick<ProviderCall
 /** Names neither sender nor recipient, so that no provider can deliver it. */
 export const NO_EMAIL = { length: 2, end: '{}' } as const satisfies RequestBody;
 
-/** Closes idle connections before a load balancer does, because a request on a closing connection has an unknown outcome. */
+/**
+ * Closes idle connections before a load balancer does, because a request on a closing connection has
+ * an unknown outcome.
+ */
 const IDLE_CONNECTION_MS = 15_000;
 
 /** Statuses that a server can choose by the headers of a request, and that need no body to be understood. */
@@ -68,7 +71,8 @@ export class ProviderApi {
 
   /**
    * Makes a call without an email. Same path and credential, so whatever breaks all calls breaks this one, too; what
-   * breaks only for complete emails, it does not show. A 403 is a refusal also where an email would be retried after it.
+   * breaks only for complete emails, it does not show. A 403 is a refusal also where an email would be
+   * retried after it.
    */
   postWithoutEmail(call: CallWithoutEmail, signal: AbortSignal): Promise<DeliveryOutcome> {
     const outcomeOf = (response: ProviderResponse): DeliveryOutcome => {
@@ -99,8 +103,8 @@ export class ProviderApi {
   }
 
   /**
-   * Maps a response with a page, which does not come from the API but from something in front of it, or from another server
-   * if the address is wrong. Such a success accepts nothing for certain, and such a 400 is not about the email.
+   * Maps a response with a page, which does not come from the API but from something in front of it, or from another
+   * server if the address is wrong. Such a success accepts nothing for certain, and such a 400 is not about the email.
    */
   private outcomeOfPage({ status, body }: ProviderResponse): DeliveryOutcome | undefined {
     if (typeof body !== 'string' || !/^\s*</.test(body)) return undefined;

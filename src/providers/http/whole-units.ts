@@ -1,4 +1,6 @@
-/** The same bytes, in pieces of a whole number of units: base64 of such a piece is complete. The last may be shorter. */
+/**
+ * The same bytes, in pieces of a whole number of units: base64 of such a piece is complete. The last may be shorter.
+ */
 export async function* wholeUnits(pieces: AsyncIterable<Buffer>, unitBytes: number): AsyncGenerator<Buffer> {
   let left: Buffer = Buffer.alloc(0);
   for await (const piece of pieces) {

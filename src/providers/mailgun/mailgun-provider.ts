@@ -17,7 +17,10 @@ export interface MailgunOptions {
   readonly maxConnections: number;
 }
 
-/** The API reads forms. It does not document how it responds to a body without a type: a failure would look like an outage. */
+/**
+ * The API reads forms. It does not document how it responds to a body without a type: a failure would look
+ * like an outage.
+ */
 const EMPTY_FORM: RequestBody = { ...NO_EMAIL, headers: { 'Content-Type': 'application/x-www-form-urlencoded' } };
 
 /**

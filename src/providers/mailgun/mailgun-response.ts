@@ -9,7 +9,9 @@ import {
 } from '../http/provider-response.js';
 import type { DeliveryOutcome } from '../provider.js';
 
-/** The text of a server behind a wrong MAILGUN_API_URL: Mailgun responds so at addresses that are not part of its API. */
+/**
+ * The text of a server behind a wrong MAILGUN_API_URL: Mailgun responds so at addresses that are not part of its API.
+ */
 const NOT_THE_API = /^"?Mailgun Magnificent API/;
 /** Sent with 401 or 403. The domain is the one in the path, so it belongs to the credential. */
 const ABOUT_DOMAIN = /^(Domain \S+ )?(domain )?(is )?(not found|not allowed to send|unverified|disabled|inactive)\b/i;

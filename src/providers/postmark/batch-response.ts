@@ -36,9 +36,9 @@ export function outcomeOfBatch(response: ProviderResponse, batch: SentPostmarkBa
 }
 
 /**
- * None was accepted. If one may have been, the outcome is ambiguous, so that no retry sends it again without a flag; those
- * who were refused for good are in no doubt. If all
- * were refused for good, so is the email, unless recipients are left. Any other failure makes the email wait.
+ * None was accepted. If one may have been, the outcome is ambiguous, so that no retry sends it again without a flag;
+ * those who were refused for good are in no doubt. If all were refused for good, so is the email, unless recipients are
+ * left. Any other failure makes the email wait.
  */
 function failureOf(
   outcomes: readonly Failure[],

@@ -19,9 +19,9 @@ export type PostmarkOptions = ProviderCredentials['postmark'] & {
 };
 
 /**
- * Delivers through Postmark's API. An email whose only remaining recipients are several hidden ones becomes a batch with
- * a message for each: in a single message, one of them would be visible to the others in To. The API has no idempotency
- * key, so a lost response is 'ambiguous'.
+ * Delivers through Postmark's API. An email whose only remaining recipients are several hidden ones becomes a batch
+ * with a message for each: in a single message, one of them would be visible to the others in To. The API has no
+ * idempotency key, so a lost response is 'ambiguous'.
  */
 export class PostmarkProvider implements DeliveryProvider {
   readonly name = 'postmark';

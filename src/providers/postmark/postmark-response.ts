@@ -27,7 +27,9 @@ const SENDER_CODES = new Set([400, 401]);
 const INVALID = 300;
 const INACTIVE = 406;
 const ABOUT_SENDER = /^(Invalid|Error parsing) '?From'?/i;
-/** At the end of the message with 406, and of one that was accepted for other recipients. Addresses are in lower case. */
+/**
+ * At the end of the message with 406, and of one that was accepted for other recipients. Addresses are in lower case.
+ */
 const INACTIVE_ADDRESSES = /\binactive addresses:([^\r\n]*)/i;
 
 /** Maps the response to a call with one message to an outcome. `now` is in milliseconds since the epoch. */
@@ -36,7 +38,9 @@ export function postmarkOutcome(response: ProviderResponse, sent: SentPostmarkMe
   return status >= 200 && status < 300 ? outcomeOfResult(status, body, sent) : outcomeOfFailure(response, sent, now);
 }
 
-/** Maps the result of one message; the response to a batch has one for each. Without a code, the message was accepted. */
+/**
+ * Maps the result of one message; the response to a batch has one for each. Without a code, the message was accepted.
+ */
 export function outcomeOfResult(status: number, result: unknown, sent: SentPostmarkMessage): DeliveryOutcome {
   const code = codeOf(result);
   if (code > 0) return outcomeOfCode(code, reasonOf(status, result), result, sent);

@@ -18,8 +18,8 @@ export function emailsBodyOf(email: OutgoingEmail, copy: Copy): RequestBody {
 }
 
 /**
- * Names the call by its email and its recipients, in at most 256 characters. For 24 hours, Resend responds to a second call
- * with the same key as to the first, without sending again, so repeating a call whose response was lost is
+ * Names the call by its email and its recipients, in at most 256 characters. For 24 hours, Resend responds to a second
+ * call with the same key as to the first, without sending again, so repeating a call whose response was lost is
  * harmless for a day. Fewer recipients make another call.
  */
 export function idempotencyKeyOf({ emailId }: OutgoingEmail, copy: Copy): string {

@@ -3,7 +3,9 @@ import { readableAcceptance, readableReason } from '../failure-reason.js';
 import { DEFAULT_PAUSE_MS, bodyFields, requestedPauseMs, type ProviderResponse } from '../http/provider-response.js';
 import type { DeliveryOutcome } from '../provider.js';
 
-/** The daily quota counts a day, the monthly one ends with an upgrade, so a short pause would only repeat the refusal. */
+/**
+ * The daily quota counts a day, the monthly one ends with an upgrade, so a short pause would only repeat the refusal.
+ */
 const QUOTA_PAUSE_MS = 15 * 60_000;
 
 /** Errors such as invalid_api_key, or the same as a validation error. */

@@ -34,7 +34,10 @@ const CREDENTIAL_ERRORS = new Set([
 const ABOUT_KEY_OR_ADDRESS = new Set([401, 402, 404, 405]);
 /** In such words, SES also refuses each message of an account as if it were about the message. They are not ours. */
 const ACCOUNT_PAUSED = /^sending (?:is )?(?:paused|suspended|disabled)\b/i;
-/** The MX record of the sender's custom MAIL FROM domain is not known, perhaps because DNS failed or SES has not checked it yet. */
+/**
+ * The MX record of the sender's custom MAIL FROM domain is not known, perhaps because DNS failed or SES has not
+ * checked it yet.
+ */
 const NO_MAIL_FROM = 'MailFromDomainNotVerifiedException';
 /** The connection broke before the response, whatever became of the request. It has the status 400. */
 const ABORTED = 'RequestAbortedException';

@@ -189,7 +189,9 @@ function withSignature(content: Readable, key: DkimKey): Readable {
   return content.pipe(signing);
 }
 
-/** A server that offers no login would otherwise get mail without one: workers must not deliver to any mail exchanger. */
+/**
+ * A server that offers no login would otherwise get mail without one: workers must not deliver to any mail exchanger.
+ */
 function ofOrganization(sockets: MailServerSockets, maxConnections: number) {
   return { ...TIMEOUTS, maxConnections, forceAuth: true, getSocket: socketsOf(sockets, CONNECT_TIMEOUT_MS) };
 }

@@ -2,8 +2,8 @@ import { endsName, hasNameAt } from './characters.js';
 import { endOfTag } from './tag.js';
 
 /**
- * Elements whose content is text up to their end tag (WHATWG HTML 13.2.6.2). Not `noscript`: mail clients run no scripts
- * and show its content as HTML.
+ * Elements whose content is text up to their end tag (WHATWG HTML 13.2.6.2). Not `noscript`: mail clients run no
+ * scripts and show its content as HTML.
  */
 export const RAW_TEXT_ELEMENTS = [
   'iframe',

@@ -80,7 +80,9 @@ export class PlacedParser extends Parser {
   }
 }
 
-/** The filter that escapes a value, or undefined for one that is not to be escaped. Removes a filter that it repeats. */
+/**
+ * The filter that escapes a value, or undefined for one that is not to be escaped. Removes a filter that it repeats.
+ */
 function filterFor(filters: { readonly name: string }[], place: Place): string | undefined {
   const last = filters.at(-1)?.name ?? '';
   if (last === 'raw') return undefined;

@@ -4,8 +4,8 @@ import { Token } from 'liquidjs';
 let asked = { text: '', lineStarts: [0] };
 
 /**
- * Makes the library find the position of a token in the table of its text's lines. Its own method reads the text from the
- * beginning, and an analysis asks for the position of each variable: 19,000 of them took 16 seconds.
+ * Makes the library find the position of a token in the table of its text's lines. Its own method reads the text from
+ * the beginning, and an analysis asks for the position of each variable: 19,000 of them took 16 seconds.
  */
 export function findPositionsInTable(): void {
   Token.prototype.getPosition = function (this: Token) {

@@ -14,8 +14,8 @@ const ADDED_PROPERTIES: ReadonlySet<unknown> = new Set(['size', 'length', 'first
 const MAX_PARTS = 20;
 
 /**
- * The variables that leave a gap in the result when they are unknown: the template uses them without a default value, and
- * no condition tests them. A condition counts for the whole template, because it may guard any part of it.
+ * The variables that leave a gap in the result when they are unknown: the template uses them without a default value,
+ * and no condition tests them. A condition counts for the whole template, because it may guard any part of it.
  */
 export function unguardedVariables(templates: readonly Template[]): VariablePath[] {
   const all = [...withChildren(templates)];

@@ -42,7 +42,9 @@ export function isCuttable(marked: string): boolean {
   return !mayEndComment(marked) && !marked.split('<').some(decidesText);
 }
 
-/** True for a tag whose value decides what the text part shows: the number of an item, a style that hides, an address. */
+/**
+ * True for a tag whose value decides what the text part shows: the number of an item, a style that hides, an address.
+ */
 function decidesText(tag: string): boolean {
   const end = tag.indexOf('>');
   const attributes = end === -1 ? tag : tag.slice(0, end);

@@ -26,7 +26,10 @@ export class LineWrapper {
     return this.lines === '' && this.last === '';
   }
 
-  /** Adds text whose first word continues the last one, unless there is whitespace between them. @param text not empty */
+  /**
+   * Adds text whose first word continues the last one, unless there is whitespace between them.
+   * @param text not empty
+   */
   add(text: string): void {
     const start = endOfSpace(text, 0);
     if (start === text.length) {

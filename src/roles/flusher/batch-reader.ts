@@ -75,8 +75,8 @@ export class BatchReader {
 
   /**
    * Entries after `afterId` that were read but not acknowledged, so few that all may be long. The more often they were
-   * delivered, the fewer are read at once: an entry that crashes flushers is alone before its deliveries run out, so that
-   * no other becomes a dead letter with it.
+   * delivered, the fewer are read at once: an entry that crashes flushers is alone before its deliveries run out, so
+   * that no other becomes a dead letter with it.
    */
   async readOwn(afterId: string): Promise<DecodedEntries> {
     const count = Math.min(FIRST_COUNT, this.count);

@@ -7,8 +7,8 @@ import type { StreamEvent } from '../../events/stream/stream-event.js';
 /** Slow growth, because each batch that is too large costs the time limit of a statement. */
 const GROWTH = 1.1;
 /**
- * Events that are already stored come in runs: while Redis is slow, entries are in the stream and in a spool. One of them
- * costs its batch a rolled-back transaction, about as much as five batches cost that look for stored events first.
+ * Events that are already stored come in runs: while Redis is slow, entries are in the stream and in a spool. One of
+ * them costs its batch a rolled-back transaction, about as much as five batches cost that look for stored events first.
  */
 const CHECKED_BATCHES = 5;
 

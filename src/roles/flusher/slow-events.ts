@@ -22,9 +22,9 @@ interface SlowEvent {
 const NOTHING: DecodedEntries = { entryIds: [], events: [], reports: [], deadLetters: [] };
 
 /**
- * Events that exceed a limit of Postgres even alone in their transaction. They are left out, so that no other event waits
- * for them, and tried again later. Their entries stay unacknowledged until then, so a crash loses none. One that keeps
- * failing becomes a dead letter, but only if other transactions succeed: otherwise it is Postgres that is slow.
+ * Events that exceed a limit of Postgres even alone in their transaction. They are left out, so that no other event
+ * waits for them, and tried again later. Their entries stay unacknowledged until then, so a crash loses none. One that
+ * keeps failing becomes a dead letter, but only if other transactions succeed: otherwise it is Postgres that is slow.
  */
 export class SlowEvents {
   private readonly events = new Map<string, SlowEvent>();

@@ -85,8 +85,8 @@ export class TrackingEdge {
   }
 
   /**
-   * A click that is blocked, or that comes at a tracking domain of another organization, is not an event: the reader does
-   * not reach the destination, and it would improve the statistics of the abuser.
+   * A click that is blocked, or that comes at a tracking domain of another organization, is not an event: the reader
+   * does not reach the destination, and it would improve the statistics of the abuser.
    */
   private take(hit: TrackingRequest, event: HitEvent | undefined, isHead: boolean, head: RequestHead): void {
     const { blocking, hosts } = this.policy;

@@ -6,8 +6,8 @@ import { refusesLogin } from '../../platform/redis/refused-writes.js';
 const LOST_JOB = /^(Missing (lock|key) for job|could not renew lock for job|UNBLOCKED) /;
 
 /**
- * Logs an error that BullMQ emits on a queue. Outages of Redis have lines of their own, which a refused login begins here:
- * it may concern this connection alone.
+ * Logs an error that BullMQ emits on a queue. Outages of Redis have lines of their own, which a refused login begins
+ * here: it may concern this connection alone.
  */
 export function logQueueError(logger: Logger, error: Error, message: string): void {
   if (isRedisConnectionOutage(error) && !refusesLogin(error.message)) logger.debug({ err: error }, message);

@@ -11,7 +11,9 @@ import { RecurringHandlers } from './recurring-handlers.js';
 /** Longest time between two reads of the runs, because an emptied Redis has lost them. */
 const LONGEST_READ_INTERVAL_MS = 5_000;
 
-/** One after the other, short jobs share a connection, whose caches are warm. A longer one does not delay the others. */
+/**
+ * One after the other, short jobs share a connection, whose caches are warm. A longer one does not delay the others.
+ */
 const SHORT_MS = 50;
 
 /** How long a stop waits for running jobs. Another run continues those that take longer, as it does after a crash. */

@@ -10,8 +10,8 @@ const MAX_WAITING = 20;
 const MAX_PER_ACCOUNT = 2;
 
 /**
- * `known` is for browsers in which the user has signed in before, `unknown` for all other browsers, so that a flood of guesses
- * does not lock out users.
+ * `known` is for browsers in which the user has signed in before, `unknown` for all other browsers, so that a flood of
+ * guesses does not lock out users.
  */
 export type HashLane = 'known' | 'unknown';
 
@@ -78,7 +78,8 @@ export class PasswordHashing {
 
   /**
    * Takes the same time for a user without a password or without an account.
-   * @param find runs in the turn of the hash: so a flood of sign-ins uses one connection to Postgres, and those that are
+   * @param find runs in the turn of the hash: so a flood of sign-ins uses one connection to Postgres, and
+   * those that are
    *   refused use none
    * @returns who was found, if that is their password
    * @throws TooManySignInsError

@@ -58,8 +58,8 @@ export class SignInLimits {
   }
 
   /**
-   * Counts wrong codes of a user who has a link, for all links together: each sign-in at the OpenID provider gives a new
-   * one. Separate from passwords, with which strangers could use up the attempts.
+   * Counts wrong codes of a user who has a link, for all links together: each sign-in at the OpenID provider gives a
+   * new one. Separate from passwords, with which strangers could use up the attempts.
    * @throws TooManyRequestsError, and what `work` throws
    */
   async whileCodeIsRight<Result>(userId: string, work: () => Promise<Result>): Promise<Result> {

@@ -57,8 +57,9 @@ const DUE = `candidates as (
  * first. All other events go before opens and clicks, whose number has no limit.
  *
  * Requests in flight count as turns of their endpoint. Otherwise endpoints that stop responding, which have the oldest
- * deliveries, would take every slot that their own slow requests release. Within a turn chance decides: as many endpoints
- * with old deliveries as there are slots would take them all, and those with newer ones would wait for their backlogs.
+ * deliveries, would take every slot that their own slow requests release. Within a turn chance decides: as many
+ * endpoints with old deliveries as there are slots would take them all, and those with newer ones would wait
+ * for their backlogs.
  */
 const CLAIM = `queued as (
   select c.id, ${IS_PROBE} as is_probe, w.failures > 0 or w.id = any($8::uuid[]) as unhealthy,

@@ -25,8 +25,8 @@ export class BatchContentSize {
   constructor(private readonly reserveMemory: (bytes: number) => void = () => undefined) {}
 
   /**
-   * Ends the work on a batch far above the limit: once emails that did not fit have as many bytes as a batch may have, no
-   * further ones are composed. Up to then a smaller one may still fit.
+   * Ends the work on a batch far above the limit: once emails that did not fit have as many bytes as a batch may have,
+   * no further ones are composed. Up to then a smaller one may still fit.
    * @throws BatchTooLargeError
    */
   requireRoom(): void {

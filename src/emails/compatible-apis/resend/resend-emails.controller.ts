@@ -36,7 +36,9 @@ export class ResendEmailsController {
     return { id: (sent as { id: string }).id };
   }
 
-  /** With `x-batch-validation: permissive`, emails that are not valid are left out; otherwise they refuse all others. */
+  /**
+   * With `x-batch-validation: permissive`, emails that are not valid are left out; otherwise they refuse all others.
+   */
   @Post('batch')
   @HttpCode(200)
   @CompatibleRoute(resendError)

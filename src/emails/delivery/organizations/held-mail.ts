@@ -50,8 +50,8 @@ select w.organization_id as "organizationId",
      where p.organization_id = w.organization_id and p.dispatched_at is null and ${IS_HELD} limit 1) held`;
 
 /**
- * An advisory lock lets only one process release emails at a time; the number is arbitrary. A separate statement, so that
- * the next one counts what the previous lock holder released.
+ * An advisory lock lets only one process release emails at a time; the number is arbitrary. A separate statement, so
+ * that the next one counts what the previous lock holder released.
  */
 const TRY_RELEASE_LOCK = 'select pg_try_advisory_xact_lock(7219533006) as acquired';
 
@@ -83,8 +83,9 @@ returning organization_id as "organizationId"`;
 
 /**
  * Ends the hold of emails whose organization's own providers refused its credentials. Held emails have no job, so that
- * they cost nothing meanwhile, however many they are and however long it takes. The change of a provider starts no release:
- * the next run finds that the changed provider has another pause (`pauseIdOf`), so a hundred changes cost no more than one.
+ * they cost nothing meanwhile, however many they are and however long it takes. The change of a provider starts no
+ * release: the next run finds that the changed provider has another pause (`pauseIdOf`), so a hundred changes cost no
+ * more than one.
  */
 @Injectable()
 export class HeldMail {

@@ -13,7 +13,9 @@ interface Share {
 /** Weight of the newest duration in the average. */
 const NEWEST = 0.2;
 const FIRST_AVERAGE_MS = 100;
-/** An organization that holds a slot for longer on average is slow. A job with emails of a broadcast takes seconds, too. */
+/**
+ * An organization that holds a slot for longer on average is slow. A job with emails of a broadcast takes seconds, too.
+ */
 const SLOW_MS = 2_000;
 /** Share of the slots that slow organizations leave free. */
 const SHARE_OF_QUICK = 0.25;
@@ -25,9 +27,9 @@ const MAX_SHARES = 1_000;
 /**
  * Slots of this process for jobs whose emails go through an organization's own providers. They are apart from those of
  * the service's providers, because an organization can make its own as slow as it likes. An organization may hold as
- * many slots as are free: a single one gets half of them. A quarter is for organizations that are quick or not known yet,
- * so that any number of slow ones leave some to the next. Those that become slow at the same time hold what they have until
- * their calls end, at the latest at DELIVERY_TIMEOUT_MS.
+ * many slots as are free: a single one gets half of them. A quarter is for organizations that are quick or not known
+ * yet, so that any number of slow ones leave some to the next. Those that become slow at the same time hold what they
+ * have until their calls end, at the latest at DELIVERY_TIMEOUT_MS.
  */
 @Injectable()
 export class OrganizationSlots {

@@ -19,8 +19,8 @@ export interface ProviderOwner {
 }
 
 /**
- * Who owns the providers of an email: undefined for the service. `unneeded` stands for an organization whose email needs
- * no provider now: it is final, is not due, or another worker has it.
+ * Who owns the providers of an email: undefined for the service. `unneeded` stands for an organization whose email
+ * needs no provider now: it is final, is not due, or another worker has it.
  */
 export type EmailOwner = ProviderOwner | 'unneeded' | undefined;
 
@@ -52,7 +52,9 @@ const SWEEP_EVERY_MS = 15_000;
 /** When a job tries again that found other providers than it expected. */
 const CHANGED_MS = 100;
 
-/** Finds out which emails go through providers of their organization, and keeps these providers while they are in use. */
+/**
+ * Finds out which emails go through providers of their organization, and keeps these providers while they are in use.
+ */
 @Injectable()
 export class OwnDeliveryProviders {
   private readonly owners: Batcher<string, EmailOwner>;

@@ -19,7 +19,9 @@ const EXTENSIONS: ReadonlyMap<string, string> = new Map([
   ['text/rfc822-headers', 'txt'],
 ]);
 
-/** Path separators and control characters become underscores, so that a message is not refused for the name of a file. */
+/**
+ * Path separators and control characters become underscores, so that a message is not refused for the name of a file.
+ */
 export function safeFilename(name: string): string {
   return (
     name

@@ -2,7 +2,10 @@ import { createHmac, timingSafeEqual } from 'node:crypto';
 import { isStale } from '../call-age.js';
 import { fieldsOf } from '../provider-event-fields.js';
 
-/** Mailgun repeats a call for about 8 hours, and does not document that it signs a repeat again: its signature may be as old. */
+/**
+ * Mailgun repeats a call for about 8 hours, and does not document that it signs a repeat again: its signature may
+ * be as old.
+ */
 const MAX_AGE_MS = 9 * 60 * 60_000;
 
 const TOKEN = /^[\x21-\x7e]{1,200}$/;

@@ -39,10 +39,10 @@ class TooManyEventsError extends DomainError {
 }
 
 /**
- * Limits the verified calls of the providers of an organization, which can sign anything itself: each call takes time of
- * the process that all organizations share. Calls that nothing verifies do not count, because strangers make them. Once a
- * call was refused, others are refused by their headers until its `Retry-After`: reading and verifying them would take as
- * long as before.
+ * Limits the verified calls of the providers of an organization, which can sign anything itself: each call takes time
+ * of the process that all organizations share. Calls that nothing verifies do not count, because strangers make them.
+ * Once a call was refused, others are refused by their headers until its `Retry-After`: reading and verifying them
+ * would take as long as before.
  */
 @Injectable()
 export class OwnEventLimits {

@@ -18,8 +18,8 @@ export interface ResendSignature {
 }
 
 /**
- * Reads the signature headers of a call: `unsigned` if they are missing or malformed, `stale` if the time is more than 5
- * minutes ago or ahead.
+ * Reads the signature headers of a call: `unsigned` if they are missing or malformed, `stale` if the time is more than
+ * 5 minutes ago or ahead.
  * @param now in milliseconds since 1970
  */
 export function readResendSignature(headers: IncomingHttpHeaders, now: number): ResendSignature | 'unsigned' | 'stale' {

@@ -17,8 +17,8 @@ const MAX_VALUES = 300_000;
 type Account = EventAccount<'sendgrid'>;
 
 /**
- * Calls of SendGrid's Event Webhook. Their signature is checked for its form before the body is read, and verified before
- * the body is parsed.
+ * Calls of SendGrid's Event Webhook. Their signature is checked for its form before the body is read, and verified
+ * before the body is parsed.
  */
 @Injectable()
 export class SendGridCalls implements EventCalls<'sendgrid'> {

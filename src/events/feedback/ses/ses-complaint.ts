@@ -12,9 +12,9 @@ interface Complaint {
 }
 
 /**
- * Most receivers do not report to SES who complained, so it names all recipients of the message at their domain. Any of them may
- * be the one, so all are suppressed. But it is one complaint, so one of them complained: the same in every repeat, which
- * may name them in another order.
+ * Most receivers do not report to SES who complained, so it names all recipients of the message at their domain. Any of
+ * them may be the one, so all are suppressed. But it is one complaint, so one of them complained: the same in every
+ * repeat, which may name them in another order.
  * @param addresses of the recipients that it names
  */
 export function readComplaint(details: EventFields, addresses: readonly string[]): Complaint {

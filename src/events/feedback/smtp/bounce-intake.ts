@@ -66,8 +66,8 @@ export class BounceIntake {
   }
 
   /**
-   * Reads one message per turn of the event loop. A hostile one can keep the processor busy for half a second, and those
-   * of many connections together would keep health checks waiting until the process counts as dead.
+   * Reads one message per turn of the event loop. A hostile one can keep the processor busy for half a second, and
+   * those of many connections together would keep health checks waiting until the process counts as dead.
    */
   private read(raw: Buffer): Promise<MailMessage | undefined> {
     this.reading = this.reading.then(() => setImmediate()).then(() => readMailMessage(raw));

@@ -9,8 +9,8 @@ export const BEFORE_HAND_OVER_MS = 60_000;
 
 /**
  * True for a hit right after the hand-over, or shortly before it: gateways fetch while they still receive. A hit with a
- * weak sign of a machine has a longer window. Before the hand-over of an email with several attempts, a person may react
- * to an earlier attempt, so such a hit is not instant.
+ * weak sign of a machine has a longer window. Before the hand-over of an email with several attempts, a person may
+ * react to an earlier attempt, so such a hit is not instant.
  */
 export function isInstant(hit: ClassifiedHit, { sentAt, isOnlyAttempt }: HandedOver, windows: RuleWindows): boolean {
   if (sentAt === null) return false;

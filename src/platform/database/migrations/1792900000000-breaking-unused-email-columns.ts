@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Drops the columns of `emails` whose values live in `pending_emails`, and the trigger that moved them there. Builds that
- * still write them were never released.
+ * Drops the columns of `emails` whose values live in `pending_emails`, and the trigger that moved them there. Builds
+ * that still write them were never released.
  */
 export class BreakingUnusedEmailColumns1792900000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -2,8 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createPartition, LOCK_PARENT } from './1793806000000-partitions-behind-readers.js';
 
 /**
- * A month of which the default partition has very many events gets no partition of its own. An edge whose clock was months
- * ahead leaves them there. Their move would block all events for as long as a statement may take, fail, and be retried.
+ * A month of which the default partition has very many events gets no partition of its own. An edge whose clock
+ * was months ahead leaves them there. Their move would block all events for as long as a statement may take, fail,
+ * and be retried.
  */
 export class ManyLateEvents1793983100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -3,8 +3,8 @@ const MAX_BYTES = 16_000;
 const [CR, LF] = [0x0d, 0x0a];
 
 /**
- * A request line and headers, exactly one of them Host, in the strict form of RFC 9112, without its tolerances, and nothing
- * after them.
+ * A request line and headers, exactly one of them Host, in the strict form of RFC 9112, without its tolerances, and
+ * nothing after them.
  */
 const STRICT_GET =
   /^GET \/[\x21-\x7e]* HTTP\/1\.1\r\n(?:(?![Hh][Oo][Ss][Tt]:)[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*[Hh][Oo][Ss][Tt]:[\t\x20-\x7e\x80-\xff]*\r\n(?:(?![Hh][Oo][Ss][Tt]:)[\w!#$%&'*+.^`|~-]+:[\t\x20-\x7e\x80-\xff]*\r\n)*\r\n$/;

@@ -10,9 +10,9 @@ const DEFAULT_PORT = 6379;
 /** How long after the deadline of a command its connection counts as dead. Longer than most pauses of a slow Redis. */
 const GRACE_MS = 3_000;
 /**
- * When a connection without a `commandTimeout` counts as dead: one of BullMQ, which waits up to 10 seconds for a job. It
- * repeats its commands on the next connection, and a Redis that only paused runs both; but by then the locks of jobs have
- * expired in any case.
+ * When a connection without a `commandTimeout` counts as dead: one of BullMQ, which waits up to 10 seconds for a job.
+ * It repeats its commands on the next connection, and a Redis that only paused runs both; but by then the locks of jobs
+ * have expired in any case.
  */
 const WITHOUT_TIMEOUT_MS = 20_000;
 

@@ -11,8 +11,8 @@ const connections = SMTPConnection.prototype as unknown as Connection;
 const { _processResponse: processResponse } = connections;
 
 /**
- * Nodemailer decides by the first line of a reply. All lines must have the same code (RFC 5321, 4.2.1), but servers that
- * relay the replies of several others may mix them. Then the last line counts, as for other mail servers.
+ * Nodemailer decides by the first line of a reply. All lines must have the same code (RFC 5321, 4.2.1), but servers
+ * that relay the replies of several others may mix them. Then the last line counts, as for other mail servers.
  */
 connections._processResponse = function () {
   const [reply] = this._responseQueue;

@@ -16,9 +16,9 @@ const { send } = connections;
 const sending = new WeakMap<object, Connection>();
 
 /**
- * Nodemailer reports which recipients the server refused only with its acceptance of the message, or if it refused all of
- * them. This adds them to a failure after that, so that an address that does not exist is known whatever becomes of the
- * message.
+ * Nodemailer reports which recipients the server refused only with its acceptance of the message, or if it refused
+ * all of them. This adds them to a failure after that, so that an address that does not exist is known whatever
+ * becomes of the message.
  */
 connections.send = function (envelope, message, done) {
   sending.set(message, this);
@@ -30,7 +30,9 @@ connections.send = function (envelope, message, done) {
   });
 };
 
-/** The failures of the recipients that the server refused, of a message that has been sent although its reply was lost. */
+/**
+ * The failures of the recipients that the server refused, of a message that has been sent although its reply was lost.
+ */
 export function failuresOfRecipients(content: object): readonly SmtpFailure[] {
   return sending.get(content)?._envelope?.rejectedErrors ?? [];
 }

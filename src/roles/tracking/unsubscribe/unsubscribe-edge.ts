@@ -18,8 +18,9 @@ const PREFIX = `${TRACKING_PREFIX}u/`;
 /** Far more than any mail program or our form sends. */
 const MAX_BODY_BYTES = 4 * 1024;
 /**
- * Limits how many entries one recipient can add to the history of an email, and to the webhooks of its organization: each
- * change of mind stores a body for each of them. There is no limit per client, because mail services share addresses.
+ * Limits how many entries one recipient can add to the history of an email, and to the webhooks of its
+ * organization: each change of mind stores a body for each of them. There is no limit per client, because mail
+ * services share addresses.
  */
 export const CHOICES_PER_MINUTE = 10;
 export const CHOICES_PER_DAY = 50;

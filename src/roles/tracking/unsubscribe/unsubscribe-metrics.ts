@@ -2,8 +2,8 @@ import { Counter, type Registry } from 'prom-client';
 
 /**
  * All outcomes of a request to the unsubscribe page: the page was shown, a choice was stored, or the reason why not.
- * `unrecognized` is a form without a choice; `wrong-domain` a tracking domain of another organization; `incomplete` a client that disconnected; `delayed` a choice that neither
- * Redis nor the disk stored in time.
+ * `unrecognized` is a form without a choice; `wrong-domain` a tracking domain of another organization; `incomplete` a
+ * client that disconnected; `delayed` a choice that neither Redis nor the disk stored in time.
  */
 const UNSUBSCRIBE_OUTCOMES = [
   'page',

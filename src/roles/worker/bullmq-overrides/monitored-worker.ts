@@ -3,7 +3,10 @@ import type { RedisConnection } from '../../../platform/redis/connect.js';
 import { redisTime } from '../../../platform/redis/earliest-time.js';
 import { CloseDuringOutage } from '../../../platform/redis/ioredis-overrides/close-during-outage.js';
 
-/** Where the time is among the arguments of the commands that fetch a job. They also make delayed jobs ready that are due. */
+/**
+ * Where the time is among the arguments of the commands that fetch a job. They also make delayed jobs ready
+ * that are due.
+ */
 const TIME_ARGUMENT: Readonly<Record<string, number>> = { moveToActive: 12, moveToFinished: 15 };
 /** How often the clock of Redis is read. */
 const READ_EVERY_MS = 10_000;
@@ -13,8 +16,8 @@ interface Backend {
 }
 
 /**
- * A consumer that records when it last fetched a job: a connected, running worker may still fetch none. Delayed jobs are
- * due by the Redis clock, even if this host's clock is ahead.
+ * A consumer that records when it last fetched a job: a connected, running worker may still fetch none. Delayed jobs
+ * are due by the Redis clock, even if this host's clock is ahead.
  */
 export class MonitoredWorker extends Worker {
   private fetchedAt = Date.now();
@@ -79,8 +82,8 @@ export class MonitoredWorker extends Worker {
   }
 
   /**
-   * BullMQ uses the clock of the host. With one that is ahead, a job that was put off would be ready at once, before all
-   * jobs behind it: while an organization's mail waits for its provider, no other mail would get its turn.
+   * BullMQ uses the clock of the host. With one that is ahead, a job that was put off would be ready at once, before
+   * all jobs behind it: while an organization's mail waits for its provider, no other mail would get its turn.
    */
   private fetchByRedisClock(backend: Backend): void {
     const execute = backend.execCommand.bind(backend);

@@ -173,7 +173,8 @@ export class ModelOrganization {
     else if (as === 'resend') this.queueAgain(email);
     else {
       email.isInDoubt = email.possibleDuplicate = false;
-      if (email.status === 'queued') email.end();
+      if (email.status === 'queued' && email.isReported) email.countAsSent();
+      else if (email.status === 'queued') email.end();
     }
     return true;
   }

@@ -170,7 +170,7 @@ async function report(world: World, { model }: Member, email: ModelEmail, index:
   const body = JSON.stringify([one, one]);
   const response = await postToSendGridRoute(world.service.address, body, world.eventKey.sign(body));
   expect(response.status).toBe(200);
-  await world.show(email);
+  await world.storeEvents();
 }
 
 async function changeSubscription(world: World, { model }: Member, email: ModelEmail, choice: string): Promise<void> {
@@ -184,6 +184,7 @@ async function changeSubscription(world: World, { model }: Member, email: ModelE
   if (choice === 'subscribe' && !email.recipients[0]!.facts.has('unsubscribed')) return;
   const { status } = await world.service.track(address, { method: 'POST', body });
   expect(status).toBe(200);
+  await world.storeEvents();
   if (email.isErased) return;
   if (choice === 'unsubscribe') model.unsubscribe(email);
   else model.subscribeAgain(email);

@@ -1,5 +1,7 @@
 import type { EmailDetail } from '../../../src/emails/read/email-detail.js';
 import { ERASED_ADDRESS } from '../../../src/emails/mailbox.js';
+import { EVENT_STREAM } from '../../../src/events/stream/stream-keys.js';
+import { connectForBlocking, type RedisConnection } from '../../../src/platform/redis/connect.js';
 import { EventWebhookKey } from '../../support/sendgrid-calls.js';
 import { eventually } from '../../support/eventually.js';
 import { TestService, type ApiResponse, type TestClient } from '../../support/service.js';
@@ -40,6 +42,7 @@ export class World {
     readonly receiver: WebhookReceiver,
     readonly eventKey: EventWebhookKey,
     public service: TestService,
+    private readonly redis: RedisConnection,
   ) {}
 
   static async start(): Promise<World> {
@@ -55,10 +58,12 @@ export class World {
       RATE_LIMIT_PER_MINUTE: '0',
     };
     const service = await TestService.start({ environment, clock });
-    return (world = new World(receiver, eventKey, service));
+    const redis = connectForBlocking(service.settings.REDIS_URL);
+    return (world = new World(receiver, eventKey, service, redis));
   }
 
   async stop(): Promise<void> {
+    this.redis.disconnect();
     await this.service.stop();
     await this.receiver.stop();
   }
@@ -142,6 +147,11 @@ export class World {
     expect((await this.other.post('/api/send', fields)).status).toBe(200);
   }
 
+  /** Waits until the effects of all reports and subscriptions are stored: not every one changes what an email shows. */
+  async storeEvents(): Promise<void> {
+    await eventually(async () => (await this.redis.xlen(EVENT_STREAM)) === 0, 60_000);
+  }
+
   memberOf(email: ModelEmail): Member {
     return this.members.find(({ model }) => model.emails.includes(email))!;
   }
@@ -177,10 +187,10 @@ export async function comesDue({ database }: TestService, ids: readonly string[]
     `with locked as materialized (
        select email_id from pending_emails where email_id = any($1::uuid[]) order by email_id for update
      ), moved as (
-       update emails set send_at = now() - interval '1 ms'
+       update emails set send_at = now() - interval '1 s'
         where id = any($1::uuid[]) and (select count(*) from locked) >= 0
      )
-     update pending_emails set due_at = now(), queued_at = now() where email_id in (select email_id from locked)`,
+     update pending_emails set due_at = now() - interval '1 s', queued_at = now() where email_id in (select email_id from locked)`,
     [ids],
   );
 }

@@ -3,12 +3,20 @@ import type { AroundNavHandler } from 'wouter-preact';
 
 const QUESTION = 'Your latest changes are not saved. Leave this page without them?';
 
+/** Something in a dialog that closing it would lose: input that was not submitted, or was refused, or a shown secret. */
+export interface Loss {
+  /** Asked before that, instead of the question about input. */
+  readonly question?: string | undefined;
+}
+
+export type Losses = Set<Loss>;
+
 /** The forms of pages with changes that are not saved. */
 const unsaved = new Set<object>();
-/** The dialogs in which something was typed: only the user may close one. */
-const dialogsWithInput = new Set<object>();
-/** Of each open dialog, the forms with something that was typed and not submitted, or refused. */
-const unsubmittedForms = new Set<Set<object>>();
+/** The dialogs with input or a secret: only the user may close one. */
+const dialogsWithWork = new Set<object>();
+/** Of each open dialog, what closing it would lose. */
+const losses = new Set<Losses>();
 /** Called when `hasWork` may have changed. */
 const followers = new Set<() => void>();
 /** The address of the page that has them, or the dialog. */
@@ -20,22 +28,22 @@ export function useUnsaved(isUnsaved: boolean): void {
 }
 
 /** Keeps the page with an open dialog when the session ends. */
-export function useDialogInput(hasInput: boolean): void {
-  useMember(dialogsWithInput, hasInput);
+export function useDialogWork(hasWork: boolean): void {
+  useMember(dialogsWithWork, hasWork);
 }
 
 /** Asks before the page with an open dialog is left, the tab is closed or the back button is used. */
-export function useUnsubmittedForms(forms: Set<object>): void {
+export function useLosses(ofDialog: Losses): void {
   useLayoutEffect(() => {
     address = location.href;
-    unsubmittedForms.add(forms);
-    return () => void unsubmittedForms.delete(forms);
+    losses.add(ofDialog);
+    return () => void losses.delete(ofDialog);
   }, []);
 }
 
 /** True if leaving the page would lose something. */
 function hasUnsaved(): boolean {
-  return unsaved.size > 0 || [...unsubmittedForms].some(({ size }) => size > 0);
+  return unsaved.size > 0 || [...losses].some(({ size }) => size > 0);
 }
 
 function useMember(set: Set<object>, isMember: boolean, onAdd?: () => void): void {
@@ -57,7 +65,7 @@ function useMember(set: Set<object>, isMember: boolean, onAdd?: () => void): voi
 /** Ends the protection of all forms of the page and its dialogs, such as when its item is deleted. */
 export function discardUnsaved(): void {
   unsaved.clear();
-  for (const forms of unsubmittedForms) forms.clear();
+  for (const ofDialog of losses) ofDialog.clear();
 }
 
 /** Wraps navigation by links and by code. */
@@ -67,7 +75,7 @@ export const askBeforeLeaving: AroundNavHandler = (navigate, to, options) => {
 
 /** True if a sign-in in place of the page would discard work, or a dialog with its result. */
 export function hasWork(): boolean {
-  return unsaved.size > 0 || dialogsWithInput.size > 0;
+  return unsaved.size > 0 || dialogsWithWork.size > 0;
 }
 
 /** Calls back when `hasWork` may have changed. @returns stops it */
@@ -76,9 +84,11 @@ export function followWork(changed: () => void): () => void {
   return () => void followers.delete(changed);
 }
 
-/** Asks whether changes that are not saved may be lost. */
+/** Asks whether changes that are not saved, or a secret that was not copied, may be lost. */
 export function mayGiveUp(): boolean {
-  return !hasUnsaved() || confirm(QUESTION);
+  if (!hasUnsaved()) return true;
+  const [loss] = unsaved.size > 0 ? [] : [...losses].flatMap((ofDialog) => [...ofDialog]);
+  return confirm(loss?.question ?? QUESTION);
 }
 
 /** Loads the dashboard again after `mayGiveUp`: the browser does not ask once more. */

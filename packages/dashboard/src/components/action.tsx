@@ -7,7 +7,7 @@ import { readAgain } from '../queries';
 import { useCan } from '../session';
 import { useIsShown } from '../shown';
 import type { Scope } from '../session-calls';
-import { Dialog, useUnsubmittedForm } from './dialog';
+import { Dialog, useLoss } from './dialog';
 import { Failure } from './states';
 
 interface ActionProps {
@@ -98,7 +98,7 @@ interface FormProps {
 export function Form({ submit, children, run, onDone }: FormProps) {
   const once = useOnce();
   const isShown = useIsShown();
-  const setUnsubmitted = useUnsubmittedForm();
+  const setUnsubmitted = useLoss();
   const hasInput = useRef(false);
   const change = useMutation({
     mutationFn: (fields: FormData) => run(fields),

@@ -2,8 +2,14 @@ import { useRef, useState } from 'preact/hooks';
 
 const SHOWN_MS = 1_500;
 
+interface CopyableProps {
+  readonly text: string;
+  readonly label: string;
+  onCopied?(): void;
+}
+
 /** A text that can be copied with one click. */
-export function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
+export function Copyable({ text, label, onCopied }: CopyableProps) {
   const [copied, setCopied] = useState(false);
   const shown = useRef<HTMLPreElement>(null);
   const copy = async (): Promise<void> => {
@@ -15,6 +21,7 @@ export function Copyable({ text, label }: { readonly text: string; readonly labe
       return;
     }
     setCopied(true);
+    onCopied?.();
     setTimeout(() => setCopied(false), SHOWN_MS);
   };
   return (

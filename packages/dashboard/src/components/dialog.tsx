@@ -1,21 +1,23 @@
 import { createContext, type ComponentChildren } from 'preact';
-import { useContext, useEffect, useId, useRef, useState } from 'preact/hooks';
+import { useContext, useEffect, useId, useLayoutEffect, useRef, useState } from 'preact/hooks';
 import { hasStatus } from '../api';
 import { useSession } from '../session';
-import { useDialogInput, useUnsubmittedForms } from '../unsaved';
+import { useDialogWork, useLosses, type Losses } from '../unsaved';
 import { EndedSession } from './ended-session';
 
 const QUESTION = 'What you have typed is not saved. Close without it?';
 
-/** The forms of the dialog with something that was typed and not submitted, or refused. */
-const UnsubmittedForms = createContext<Set<object>>(new Set());
+const DialogLosses = createContext<Losses>(new Set());
 
-/** @returns for a form that may be in a dialog: says whether closing the dialog would lose what was typed */
-export function useUnsubmittedForm(): (isUnsubmitted: boolean) => void {
-  const forms = useContext(UnsubmittedForms);
-  const { current: form } = useRef({});
-  useEffect(() => () => void forms.delete(form), []);
-  return (isUnsubmitted) => void (isUnsubmitted ? forms.add(form) : forms.delete(form));
+/**
+ * @param question asked before the dialog is closed or its page is left, instead of the one about what was typed
+ * @returns for something that may be in a dialog: says whether closing the dialog would lose it
+ */
+export function useLoss(question?: string): (isLost: boolean) => void {
+  const losses = useContext(DialogLosses);
+  const { current: loss } = useRef({ question });
+  useLayoutEffect(() => () => void losses.delete(loss), []);
+  return (isLost) => void (isLost ? losses.add(loss) : losses.delete(loss));
 }
 
 interface DialogProps {
@@ -27,19 +29,22 @@ interface DialogProps {
 }
 
 /**
- * A modal dialog. Escape closes it, and the focus returns to where it was. It asks first if something was typed. A dialog
- * that is replaced by another was not closed by the user.
+ * A modal dialog. Escape closes it, and the focus returns to where it was. It asks first if something would be lost. A
+ * dialog that is replaced by another was not closed by the user.
  */
 export function Dialog({ title, question, onClose, children }: DialogProps) {
   const dialog = useRef<HTMLDialogElement>(null);
   const questionId = useId();
   const [hasInput, setInput] = useState(false);
-  useDialogInput(hasInput);
+  useDialogWork(hasInput);
   const hasEnded = hasStatus(useSession().error, 401);
   const isGone = useRef(false);
-  const { current: forms } = useRef(new Set<object>());
-  useUnsubmittedForms(forms);
-  const mayClose = (): boolean => forms.size === 0 || confirm(QUESTION);
+  const { current: losses } = useRef<Losses>(new Set());
+  useLosses(losses);
+  const mayClose = (): boolean => {
+    const [loss] = losses;
+    return loss === undefined || confirm(loss.question ?? QUESTION);
+  };
   const close = (): void => {
     if (mayClose()) onClose();
   };
@@ -80,7 +85,7 @@ export function Dialog({ title, question, onClose, children }: DialogProps) {
         {/* The same of the page cannot be used while the dialog is open. */}
         {hasEnded && <EndedSession />}
         {question !== undefined && <p id={questionId}>{question}</p>}
-        <UnsubmittedForms.Provider value={forms}>{children}</UnsubmittedForms.Provider>
+        <DialogLosses.Provider value={losses}>{children}</DialogLosses.Provider>
       </div>
       {/* Last, so that the first field gets the focus. Phones have no Escape key. */}
       <button type="button" class="close" aria-label="Close" onClick={close}>

@@ -6,6 +6,7 @@ import { Badge } from './badge';
 import { Copyable } from './copy';
 import { Dialog } from './dialog';
 import { QrImage } from './qr-image';
+import { ShownOnce } from './shown-once';
 
 interface StepProps {
   readonly user: Session['user'];
@@ -98,12 +99,7 @@ function RecoveryCodes({ codes, close }: { readonly codes: readonly string[]; re
     <Dialog title="Save these recovery codes" onClose={close}>
       <p role="status">The second factor is on, and your other sessions have ended.</p>
       <p>Each of these codes works once instead of your app, in case you lose it. They are shown only now.</p>
-      <Copyable text={codes.join('\n')} label="the recovery codes" />
-      <div class="actions">
-        <button type="button" class="primary" onClick={close}>
-          I have saved them
-        </button>
-      </div>
+      <ShownOnce text={codes.join('\n')} label="the recovery codes" done="I have saved them" close={close} />
     </Dialog>
   );
 }

@@ -2,10 +2,10 @@ import { useState } from 'preact/hooks';
 import { client } from '../api';
 import { Action, Form, textOf } from '../components/action';
 import { Badge } from '../components/badge';
-import { Copyable } from '../components/copy';
 import { Dialog } from '../components/dialog';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
+import { ShownOnce } from '../components/shown-once';
 import { Empty } from '../components/states';
 import { Time } from '../format';
 import { quoted } from '../quoted';
@@ -133,12 +133,7 @@ function Create({ close }: { readonly close: () => void }) {
       ) : (
         <>
           <p>Copy the key now. It is never shown again.</p>
-          <Copyable text={key} label="the key" />
-          <div class="actions">
-            <button type="button" onClick={close}>
-              Done
-            </button>
-          </div>
+          <ShownOnce text={key} label="the key" close={close} />
         </>
       )}
     </Dialog>

@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/preact-query';
-import { useState } from 'preact/hooks';
+import { useRef, useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { client } from '../api';
 import { Action, Form } from '../components/action';
 import { Badge } from '../components/badge';
-import { Copyable } from '../components/copy';
 import { Dialog } from '../components/dialog';
-import { Card, Page } from '../components/page';
+import { Page } from '../components/page';
 import { PageFailure } from '../components/page-failure';
+import { ShownOnce } from '../components/shown-once';
 import { Loading } from '../components/states';
 import { WebhookFields, webhookOf } from '../components/webhook-fields';
 import { Time } from '../format';
@@ -60,10 +60,10 @@ export default function WebhookPage() {
     >
       {!data.enabled && <p class="notice warn">It gets no events, tests or retries until you enable it.</p>}
       {secret !== undefined && (
-        <Card title="New secret, shown only now">
-          <p class="muted">For 24 hours, deliveries are also signed with the old one.</p>
-          <Copyable text={secret} label="the secret" />
-        </Card>
+        <Dialog title="New secret" onClose={() => setSecret(undefined)}>
+          <p>It is shown only now. For 24 hours, deliveries are also signed with the old one.</p>
+          <ShownOnce text={secret} label="the secret" close={() => setSecret(undefined)} />
+        </Dialog>
       )}
       {isEditing && <Edit webhook={data} close={() => setEditing(false)} />}
       {isReplaying && <ReplayDeliveries id={id} close={() => setReplaying(false)} />}
@@ -137,6 +137,7 @@ interface ChangesProps {
 
 function Changes({ webhook: { id, url, enabled }, showSecret }: ChangesProps) {
   const [, go] = useLocation();
+  const rotated = useRef('');
   return (
     <>
       <Action
@@ -150,7 +151,9 @@ function Changes({ webhook: { id, url, enabled }, showSecret }: ChangesProps) {
         label="Rotate secret"
         scope="manage"
         question="Signatures are made with a new secret from now on. For 24 hours, deliveries are also signed with the old one."
-        run={async () => showSecret((await client.webhooks.rotateSecret(id)).secret)}
+        run={async () => void (rotated.current = (await client.webhooks.rotateSecret(id)).secret)}
+        // After the question has closed, so that the focus returns to the button.
+        onDone={() => showSecret(rotated.current)}
       />
       <Action
         label="Delete"

@@ -3,10 +3,10 @@ import { Link } from 'wouter-preact';
 import { client } from '../api';
 import { Form } from '../components/action';
 import { Badge } from '../components/badge';
-import { Copyable } from '../components/copy';
 import { Dialog } from '../components/dialog';
 import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
+import { ShownOnce } from '../components/shown-once';
 import { Empty } from '../components/states';
 import { WebhookFields, webhookOf } from '../components/webhook-fields';
 import { Time } from '../format';
@@ -77,12 +77,7 @@ function Create({ close }: { readonly close: () => void }) {
       ) : (
         <>
           <p>The secret of the signatures. It is shown only now.</p>
-          <Copyable text={secret} label="the secret" />
-          <div class="actions">
-            <button type="button" onClick={close}>
-              Done
-            </button>
-          </div>
+          <ShownOnce text={secret} label="the secret" close={close} />
         </>
       )}
     </Dialog>

@@ -28,7 +28,7 @@ export function ClickMapView({ of, id, title }: ClickMapProps) {
   const error = useLastError(map);
   const mark = useCallback((page: Document) => data?.links.forEach((link) => addShare(page, link)), [data?.links]);
   if (error) return <ContentFailure error={error} retry={() => void map.refetch()} />;
-  if (map.isPending) return <Loading />;
+  if (map.isPending) return <Loading fillsView />;
   if (!data || data.emailId === null) return <p class="muted">No emails yet.</p>;
   return (
     <div class="stack tight">

@@ -23,7 +23,7 @@ const MARGIN = '1200px 0px';
 
 /**
  * The rows of one page. Far outside the visible area, a gap of the same height replaces them, so that a long list stays
- * fast.
+ * fast. Those of the first page stay: until there are further pages, they determine the widths of the columns.
  */
 function PageOfRows<Item>({ items, start, columns, idOf }: RowsProps<Item>) {
   const body = useRef<HTMLTableSectionElement>(null);
@@ -40,7 +40,7 @@ function PageOfRows<Item>({ items, start, columns, idOf }: RowsProps<Item>) {
     observer.observe(body.current!);
     return () => observer.disconnect();
   }, []);
-  if (gap !== undefined) {
+  if (gap !== undefined && start > 0) {
     return (
       <tbody ref={body} aria-hidden="true">
         <tr class="gap">

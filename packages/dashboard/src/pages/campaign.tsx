@@ -51,7 +51,7 @@ export default function CampaignPage() {
     >
       <CampaignFigures stats={stats} />
       <RangePicker />
-      <OverTime campaignId={id} />
+      <OverTime campaignId={id} fillsView />
       <Card title="Links">
         <div class="columns">
           <Links links={links} total={stats.people.clicks} />

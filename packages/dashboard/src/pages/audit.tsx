@@ -10,8 +10,10 @@ import { Page } from '../components/page';
 import { ActiveFilters, Choice, DateFilter, Search, useFilters } from '../components/search';
 import { Empty } from '../components/states';
 import { withInstants } from '../dates';
+import { exportName } from '../export-name';
 import { Time } from '../format';
 import { people } from '../people-calls';
+import { useSession } from '../session';
 import type { AuditEntry } from '../types';
 
 const FILTERS = ['actor', 'action', 'target', 'since', 'until'];
@@ -22,12 +24,15 @@ type Names = ReadonlyMap<string, string>;
 export default function Audit() {
   const [filter] = useFilters();
   const filters = Object.fromEntries(FILTERS.map((name) => [name, filter(name)]).filter(([, value]) => value !== ''));
+  const organization = useSession().data?.organization.name ?? '';
   const { names, readMissing } = useNames();
   return (
     <Page
       title="Audit"
       hint="Who changed what. Entries never change."
-      actions={<Download path="/api/audit/export" query={withInstants(filters)} filename="audit.csv" />}
+      actions={
+        <Download path="/api/audit/export" query={withInstants(filters)} filename={exportName('audit', organization)} />
+      }
     >
       <div class="filters">
         <Choice name="actor" label="By" values={['user', 'key', 'operator']} />

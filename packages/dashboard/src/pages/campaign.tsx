@@ -15,6 +15,7 @@ import { Card, Page } from '../components/page';
 import { PageFailure } from '../components/page-failure';
 import { RangePicker } from '../components/range-picker';
 import { Empty, Loading } from '../components/states';
+import { exportName } from '../export-name';
 import { formatCount, plural, Time } from '../format';
 import { useRefreshMs } from '../live';
 import type { CampaignDetail } from '../types';
@@ -47,7 +48,7 @@ export default function CampaignPage() {
           {archivedAt !== null && <Badge state="archived" />} Created <Time at={createdAt} />
         </>
       }
-      actions={<Actions id={id} isArchived={archivedAt !== null} />}
+      actions={<Actions id={id} name={name} isArchived={archivedAt !== null} />}
     >
       <CampaignFigures stats={stats} />
       <RangePicker />
@@ -73,10 +74,16 @@ export default function CampaignPage() {
   );
 }
 
-function Actions({ id, isArchived }: { readonly id: string; readonly isArchived: boolean }) {
+interface ActionsProps {
+  readonly id: string;
+  readonly name: string;
+  readonly isArchived: boolean;
+}
+
+function Actions({ id, name, isArchived }: ActionsProps) {
   return (
     <>
-      <Download path="/api/emails/export" query={{ campaignId: id }} filename="emails.csv" />
+      <Download path="/api/emails/export" query={{ campaignId: id }} filename={exportName('emails', name)} />
       {!isArchived && (
         <Action
           label="Archive"

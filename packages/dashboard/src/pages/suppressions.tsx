@@ -11,9 +11,10 @@ import { List, type Column } from '../components/list';
 import { Page } from '../components/page';
 import { ActiveFilters, Choice, Search, useFilters } from '../components/search';
 import { Empty } from '../components/states';
+import { exportName } from '../export-name';
 import { toUtf8 } from '../csv-encoding';
 import { plural, Time } from '../format';
-import { useCan } from '../session';
+import { useCan, useSession } from '../session';
 import type { ImportResult, Suppression } from '../types';
 
 const FILTERS = ['search', 'reason'];
@@ -63,6 +64,7 @@ const COLUMNS: readonly Column<Suppression>[] = [
 export default function Suppressions() {
   const [filter] = useFilters();
   const filters = Object.fromEntries(FILTERS.map((name) => [name, filter(name)]).filter(([, value]) => value !== ''));
+  const organization = useSession().data?.organization.name ?? '';
   const [dialog, open] = useState<'add' | 'import'>();
   const canChange = useCan('manage');
   return (
@@ -71,7 +73,11 @@ export default function Suppressions() {
       hint="Addresses that get no mail, from any sender of your organization."
       actions={
         <>
-          <Download path="/api/suppressions/export" query={filters} filename="suppressions.csv" />
+          <Download
+            path="/api/suppressions/export"
+            query={filters}
+            filename={exportName('suppressions', organization)}
+          />
           {canChange && (
             <>
               <button type="button" onClick={() => open('import')}>

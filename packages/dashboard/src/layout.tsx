@@ -7,6 +7,7 @@ import { Failure } from './components/states';
 import { keepFocus } from './focus';
 import { followChanges, useIsLive } from './live';
 import { sessions, type Session } from './session-calls';
+import { shownName } from './shown-name';
 import { chooseTheme, currentTheme, type Theme } from './theme';
 import { mayGiveUp, startOver } from './unsaved';
 import icon from './icon.svg';
@@ -149,7 +150,7 @@ function Liveness() {
 
 function Organizations({ session: { organization, organizations } }: { readonly session: Session }) {
   const choose = useMutation({ mutationFn: (id: string) => sessions.chooseOrganization(id), onSuccess: startOver });
-  if (organizations.length === 1) return <strong>{organization.name}</strong>;
+  if (organizations.length === 1) return <strong dir="auto">{shownName(organization.name)}</strong>;
   const onChange = ({ currentTarget }: { readonly currentTarget: HTMLSelectElement }): void => {
     const { value } = currentTarget;
     // Names the organization of the page until another page is loaded, which can fail or be refused.
@@ -163,7 +164,7 @@ function Organizations({ session: { organization, organizations } }: { readonly 
         <select value={organization.id} disabled={choose.isPending} onChange={onChange}>
           {organizations.map(({ id, name }) => (
             <option key={id} value={id}>
-              {name}
+              {shownName(name)}
             </option>
           ))}
         </select>

@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks';
-import { withoutDirections } from './directions';
+import { shownName } from './shown-name';
 
 /** Shows the title of the page in its tab and in the history. */
 export function useTitle(title: string): void {
   useEffect(() => {
-    document.title = `${withoutDirections(title)} · Mailbeacon`;
+    document.title = `${shownName(title)} · Mailbeacon`;
   }, [title]);
 }

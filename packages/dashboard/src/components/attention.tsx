@@ -7,6 +7,7 @@ import { MAX_ITEMS } from '../list-page';
 import { ATTENTION_MS } from '../live';
 import { guardWords, pauseWords, providerWords } from '../sending-words';
 import { isUnread } from '../unread';
+import { shownName } from '../shown-name';
 import { Card } from './page';
 import { useSendingState } from './sending-state';
 
@@ -28,7 +29,10 @@ export function Attention() {
       <ul class="plain">
         {problems.map(({ to, name, why }) => (
           <li key={`${to} ${name}`} class="notice warn">
-            <Link href={to}>{name}</Link>: {why}
+            <Link dir="auto" href={to}>
+              {shownName(name)}
+            </Link>
+            : {why}
           </li>
         ))}
       </ul>

@@ -1,3 +1,5 @@
+import { shownName } from '../shown-name';
+
 interface ClippedProps {
   readonly text: string;
   /** Leaves its width to others where there is little. */
@@ -8,7 +10,7 @@ interface ClippedProps {
 export function Clipped({ text, isSecondary }: ClippedProps) {
   return (
     <div class={isSecondary ? 'clipped secondary' : 'clipped'} dir="auto" title={text}>
-      {text}
+      {shownName(text)}
     </div>
   );
 }

@@ -1,4 +1,5 @@
 import { Link } from 'wouter-preact';
+import { shownName } from '../shown-name';
 import type { EmailSummary } from '../types';
 import { Clipped } from './clipped';
 import { EmailStatus } from './email-status';
@@ -15,7 +16,7 @@ export const EMAIL_COLUMNS: readonly Column<
     isWide: true,
     show: ({ id, subject }) => (
       <Link class="title" dir="auto" href={`/emails/${id}`} title={subject}>
-        {subject}
+        {shownName(subject)}
       </Link>
     ),
   },

@@ -1,4 +1,5 @@
 import type { ComponentChildren } from 'preact';
+import { shownName } from '../shown-name';
 import { useTitle } from '../title';
 
 interface PageProps {
@@ -15,7 +16,7 @@ export function Page({ title, hint, actions, children }: PageProps) {
     <div class="page">
       <header>
         <div class="titles">
-          <h1 dir="auto">{title}</h1>
+          <h1 dir="auto">{shownName(title)}</h1>
           {hint !== undefined && <div class="muted">{hint}</div>}
         </div>
         {actions !== undefined && <div class="actions">{actions}</div>}

@@ -1,6 +1,7 @@
 import { useEffect, useRef } from 'preact/hooks';
 import { useSearchParams } from 'wouter-preact';
 import { useShortcut } from '../shortcuts';
+import { shownName } from '../shown-name';
 import { Empty } from './states';
 
 const WAIT_MS = 250;
@@ -85,7 +86,7 @@ export function ActiveFilters({ names, hidden = {} }: ActiveFiltersProps) {
     <p class="actions">
       {shown.map(([name, label]) => (
         <span key={name} class="badge info filter">
-          {label} {parameters.get(name)}
+          {label} <bdi>{shownName(parameters.get(name)!)}</bdi>
         </span>
       ))}
       <ClearFilters names={names} />

@@ -1,5 +1,6 @@
 import { useQuery } from '@tanstack/preact-query';
 import { client } from '../api';
+import { shownName } from '../shown-name';
 import type { Template } from '../types';
 
 /** An organization has no more templates than this; a page ends earlier if the names of their variables are long. */
@@ -34,7 +35,7 @@ export function TemplateChoice({ label, none, chosen, choose }: TemplateChoicePr
         <option value="">{none}</option>
         {data?.map(({ id, name, version }) => (
           <option key={id} value={id}>
-            {name} (version {version})
+            {shownName(name)} (version {version})
           </option>
         ))}
       </select>

@@ -10,6 +10,7 @@ import { Empty } from '../components/states';
 import { formatCount, Time } from '../format';
 import { POLL_MS } from '../live';
 import { useCan } from '../session';
+import { shownName } from '../shown-name';
 import { NewBroadcast } from './new-broadcast';
 import type { BroadcastSummary } from '../types';
 
@@ -18,7 +19,7 @@ const COLUMNS: readonly Column<BroadcastSummary>[] = [
     name: 'Name',
     show: ({ id, name }) => (
       <Link class="title" dir="auto" href={`/broadcasts/${id}`}>
-        {name}
+        {shownName(name)}
       </Link>
     ),
   },

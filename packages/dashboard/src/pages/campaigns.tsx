@@ -9,6 +9,7 @@ import { Choice, NothingMatches, Search, useFilters } from '../components/search
 import { Empty } from '../components/states';
 import { Time } from '../format';
 import { useCan } from '../session';
+import { shownName } from '../shown-name';
 import { useGo } from '../shown';
 import type { Campaign } from '../types';
 
@@ -19,7 +20,7 @@ const COLUMNS: readonly Column<Campaign>[] = [
     name: 'Name',
     show: ({ id, name }) => (
       <Link class="title" dir="auto" href={`/campaigns/${id}`}>
-        {name}
+        {shownName(name)}
       </Link>
     ),
   },

@@ -16,6 +16,7 @@ import { Tabs } from '../components/tabs';
 import { Timeline } from '../components/timeline';
 import { formatBytes, formatCount, Time } from '../format';
 import { useRefreshMs } from '../live';
+import { shownName } from '../shown-name';
 import type { Email } from '../types';
 
 const VIEWS = ['Timeline', 'Preview', 'Text', 'Headers', 'Links', 'JSON'] as const;
@@ -162,7 +163,9 @@ function Facts({ email }: { readonly email: Email }) {
       email.campaign === null ? (
         '–'
       ) : (
-        <Link href={`/emails?campaignId=${encodeURIComponent(email.campaign)}`}>{email.campaign}</Link>
+        <Link dir="auto" href={`/emails?campaignId=${encodeURIComponent(email.campaign)}`}>
+          {shownName(email.campaign)}
+        </Link>
       ),
     ],
     ['Tags', email.tags.length > 0 ? email.tags.join(', ') : '–'],

@@ -10,6 +10,7 @@ import { Empty } from '../components/states';
 import { Time } from '../format';
 import { quoted } from '../quoted';
 import { useIsOwner } from '../session';
+import { shownName } from '../shown-name';
 import type { Key } from '../types';
 
 /** What each scope allows. */
@@ -20,7 +21,10 @@ const SCOPES: Readonly<Record<Key['scopes'][number], string>> = {
 };
 
 const COLUMNS: readonly Column<Key>[] = [
-  { name: 'Name', show: ({ name, id }) => name ?? <span class="mono">{id}</span> },
+  {
+    name: 'Name',
+    show: ({ name, id }) => (name === null ? <span class="mono">{id}</span> : <bdi>{shownName(name)}</bdi>),
+  },
   {
     name: 'Scopes',
     show: ({ scopes }) => (
@@ -44,7 +48,7 @@ function Revoke({ apiKey: { id, name } }: { readonly apiKey: Key }) {
   return (
     <Action
       label="Revoke"
-      about={name ?? id}
+      about={shownName(name ?? id)}
       scope="manage"
       isSmall
       isDangerous

@@ -12,6 +12,7 @@ import { Failure, Loading } from '../components/states';
 import { MEASURES } from '../figures';
 import { formatCount, formatPercent, Time } from '../format';
 import { useRefreshMs } from '../live';
+import { shownName } from '../shown-name';
 import type { EmailSummary, Stats } from '../types';
 
 const LATEST = 8;
@@ -88,7 +89,7 @@ function LatestEmails({ emails }: { readonly emails: readonly EmailSummary[] }) 
         {emails.map(({ id, status, recipientStates, subject, recipient, createdAt }) => (
           <li key={id}>
             <Link dir="auto" href={`/emails/${id}`}>
-              {subject}
+              {shownName(subject)}
             </Link>
             <div class="what hint">
               <span>
@@ -121,7 +122,7 @@ function LatestCampaigns() {
         {campaigns.data?.items.map(({ id, name, createdAt }) => (
           <li key={id} class="what">
             <Link dir="auto" href={`/campaigns/${id}`}>
-              {name}
+              {shownName(name)}
             </Link>
             <span class="hint">
               <Time at={createdAt} />

@@ -11,6 +11,7 @@ import { Empty } from '../components/states';
 import { formatCount, formatRatio } from '../format';
 import { credentialsOf, PROVIDER_KINDS, PROVIDER_TYPES, type ProviderType } from '../provider-types';
 import { useCan } from '../session';
+import { shownName } from '../shown-name';
 import { useGo } from '../shown';
 import type { Provider } from '../types';
 
@@ -21,7 +22,7 @@ const COLUMNS: readonly Column<Provider>[] = [
     name: 'Name',
     show: ({ id, name }) => (
       <Link class="title" dir="auto" href={`/providers/${id}`}>
-        {name}
+        {shownName(name)}
       </Link>
     ),
   },

@@ -9,6 +9,7 @@ import { NothingMatches, Search, useFilters } from '../components/search';
 import { Empty } from '../components/states';
 import { formatCount, Time } from '../format';
 import { useCan } from '../session';
+import { shownName } from '../shown-name';
 import { useGo } from '../shown';
 import type { Template } from '../types';
 
@@ -17,7 +18,7 @@ const COLUMNS: readonly Column<Template>[] = [
     name: 'Name',
     show: ({ id, name }) => (
       <Link class="title" dir="auto" href={`/templates/${id}`}>
-        {name}
+        {shownName(name)}
       </Link>
     ),
   },

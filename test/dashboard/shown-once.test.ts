@@ -1,9 +1,11 @@
 import type { Locator, Page } from 'playwright-core';
 import { eventually } from '../support/eventually.js';
-import { goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
+import { hold } from '../support/hold.js';
+import { closeRouted, goTo, JOURNEY_MS, signedInPage, STEP_MS } from './dashboard-page.js';
 import { hasFocus } from './keyboard.js';
 import { journeys, startDashboardOf, type DashboardOfUser } from './start-dashboard.js';
 
+const SOON = { timeout: STEP_MS / 9 };
 const UNCOPIED = 'You have not copied what is shown only now. Go on without it?';
 
 let started: DashboardOfUser;
@@ -23,7 +25,7 @@ journeys('a secret that is shown once', () => {
       void (leaves ? question.accept() : question.dismiss());
     });
   }, JOURNEY_MS);
-  afterEach(() => page?.context().close());
+  afterEach(() => page && closeRouted(page));
   afterAll(() => started?.stop());
 
   const asked = (count: number): Promise<boolean> => eventually(() => questions.length === count, STEP_MS);
@@ -84,18 +86,24 @@ journeys('a secret that is shown once', () => {
     JOURNEY_MS,
   );
 
+  /** Rotates the secret of a new webhook. */
+  async function rotateSecret(): Promise<{ readonly dialog: Locator; readonly rotate: Locator }> {
+    const { body } = await started.organization.post<{ id: string }>('/api/webhooks', {
+      url: 'https://hooks.example/mail',
+      events: ['EMAIL_SENT'],
+    });
+    await goTo(page, 'Webhooks');
+    await page.locator(`a[href="/webhooks/${body.id}"]`).click();
+    const rotate = page.getByRole('button', { name: 'Rotate secret' });
+    await rotate.click();
+    await page.getByRole('dialog', { name: 'Rotate secret' }).getByRole('button', { name: 'Rotate secret' }).click();
+    return { dialog: page.getByRole('dialog', { name: 'New secret' }), rotate };
+  }
+
   it(
     'has the focus once a webhook got another one, and stays until it is copied',
     async () => {
-      const { body } = await started.organization.post<{ id: string }>('/api/webhooks', {
-        url: 'https://hooks.example/mail',
-        events: ['EMAIL_SENT'],
-      });
-      await page.goto(`${started.service.address}/webhooks/${body.id}`);
-      const rotate = page.getByRole('button', { name: 'Rotate secret' });
-      await rotate.click();
-      await page.getByRole('dialog', { name: 'Rotate secret' }).getByRole('button', { name: 'Rotate secret' }).click();
-      const dialog = page.getByRole('dialog', { name: 'New secret' });
+      const { dialog, rotate } = await rotateSecret();
       await dialog.getByText('It is shown only now.').waitFor();
       await hasFocus(dialog.getByRole('button', { name: 'Copy the secret' }));
       await page.keyboard.press('Escape');
@@ -107,6 +115,26 @@ journeys('a secret that is shown once', () => {
       await dialog.waitFor({ state: 'detached' });
       expect(await hasFocus(rotate)).toBe(true);
       expect(questions).toHaveLength(1);
+    },
+    JOURNEY_MS,
+  );
+
+  it(
+    'is shown while the page of its webhook is still read again, and asks before that page is left',
+    async () => {
+      const { held, release } = hold();
+      let isRotated = false;
+      await page.route('**/api/webhooks/**', async (route) => {
+        if (route.request().method() === 'POST') isRotated = true;
+        else if (isRotated) await held;
+        await route.continue();
+      });
+      const { dialog } = await rotateSecret();
+      await dialog.getByText('It is shown only now.').waitFor(SOON);
+      await page.goBack();
+      await asked(1);
+      expect(questions).toEqual([UNCOPIED]);
+      release();
     },
     JOURNEY_MS,
   );

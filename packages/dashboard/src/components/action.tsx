@@ -10,7 +10,7 @@ import type { Scope } from '../session-calls';
 import { Dialog, useLoss } from './dialog';
 import { Failure } from './states';
 
-interface ActionProps {
+interface ActionProps<Result> {
   readonly label: string;
   /** The item of the row, where each row has such a button. */
   readonly about?: string;
@@ -22,12 +22,15 @@ interface ActionProps {
   readonly isSmall?: boolean;
   /** The page must say why. */
   readonly isDisabled?: boolean;
-  run(): Promise<unknown>;
+  run(): Promise<Result>;
+  /** Called at once, with what would be lost otherwise. */
+  showResult?(result: Result): void;
+  /** Called once the page was read again. */
   onDone?(): void;
 }
 
 /** A button that changes something. All data of the page is reloaded afterwards. */
-export function Action(props: ActionProps) {
+export function Action<Result>(props: ActionProps<Result>) {
   const { label, about, question, isDangerous, isPrimary, isSmall, isDisabled } = props;
   const can = useCan(props.scope);
   const name = about === undefined ? label : `${label} ${about}`;
@@ -37,8 +40,9 @@ export function Action(props: ActionProps) {
   const change = useMutation({
     mutationFn: () => props.run(),
     onSettled: once.end,
-    onSuccess: async () => {
+    onSuccess: async (result) => {
       setAsking(false);
+      props.showResult?.(result);
       await readAgain();
       announce(`${name}: done`);
       if (isShown()) props.onDone?.();

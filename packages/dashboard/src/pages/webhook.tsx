@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/preact-query';
-import { useRef, useState } from 'preact/hooks';
+import { useState } from 'preact/hooks';
 import { useLocation, useParams } from 'wouter-preact';
 import { client } from '../api';
 import { Action, Form } from '../components/action';
@@ -137,7 +137,6 @@ interface ChangesProps {
 
 function Changes({ webhook: { id, url, enabled }, showSecret }: ChangesProps) {
   const [, go] = useLocation();
-  const rotated = useRef('');
   return (
     <>
       <Action
@@ -151,9 +150,8 @@ function Changes({ webhook: { id, url, enabled }, showSecret }: ChangesProps) {
         label="Rotate secret"
         scope="manage"
         question="Signatures are made with a new secret from now on. For 24 hours, deliveries are also signed with the old one."
-        run={async () => void (rotated.current = (await client.webhooks.rotateSecret(id)).secret)}
-        // After the question has closed, so that the focus returns to the button.
-        onDone={() => showSecret(rotated.current)}
+        run={() => client.webhooks.rotateSecret(id)}
+        showResult={({ secret }) => showSecret(secret)}
       />
       <Action
         label="Delete"

@@ -4,8 +4,8 @@ const INVISIBLE = /^[\s\p{Default_Ignorable_Code_Point}\p{Cc}\p{Cf}\u2800]+$/u;
 const SHOWN_CODES = 5;
 
 /**
- * A name as it is stored: without characters that would change the direction of what follows, or end an isolate around
- * it. The codes of its characters if none of them can be seen, so that it can be told from others, and clicked.
+ * A stored name as pages show it: without characters that would change the direction of what follows, or end an isolate
+ * around it. If none of its characters can be seen, their codes, which distinguish it from others and can be clicked.
  */
 export function shownName(name: string): string {
   if (INVISIBLE.test(name)) return `only invisible characters (${codesOf([...name])})`;

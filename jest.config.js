@@ -15,7 +15,8 @@ export default {
   // Ends a test that hangs. A limit of a test's own would only judge how busy the machine is.
   testTimeout: 300_000,
   testSequencer: '<rootDir>/test/support/waiting-first.mjs',
-  // A process takes up to half a second to free its memory, and longer on a busy machine: Jest would report that as a leak.
+  // A process takes up to half a second to free its memory, and longer on a busy machine: Jest would report that
+  // as a leak.
   workerGracefulExitTimeout: 10_000,
   // Tests wait for something a third of the time. With more at once, the services under test get too little processor
   // time to keep their promises of a second.

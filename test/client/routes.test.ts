@@ -24,7 +24,9 @@ const template = { name: 'Welcome', subject: 'Hi', htmlContent: '<p>Hi {{ name }
 const inAnHour = () => new Date(Date.now() + 3_600_000).toISOString();
 const address = 'blocked@example.com';
 
-/** A method for every route; the code does not compile if one is missing. In an order in which the calls can succeed. */
+/**
+ * A method for every route; the code does not compile if one is missing. In an order in which the calls can succeed.
+ */
 const methods: Record<OperationId, Method> = {
   createCampaign: ({ campaigns }) => campaigns.create({ name: 'Spring sale' }),
   listCampaigns: ({ campaigns }) => campaigns.list({ search: 'spring' }).first(),

@@ -1,7 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
-/* Pages say which test shows what they claim. A test that is moved or deleted must not leave a claim that nothing shows. */
+/*
+ * Pages say which test shows what they claim. A test that is moved or deleted must not leave a claim that nothing shows.
+ */
 
 const root = join(import.meta.dirname, '..', '..');
 const below = (folder: string): string[] =>
@@ -15,7 +17,9 @@ const pages = [
   ...below('src').filter((name) => name.endsWith('.md')),
 ];
 
-/** Files and folders of tests that a line names: by path, or, after a path, by the name of a file in the same folder. */
+/**
+ * Files and folders of tests that a line names: by path, or, after a path, by the name of a file in the same folder.
+ */
 function unknownTests(line: string): string[] {
   const unknown: string[] = [];
   let folder: string | undefined;

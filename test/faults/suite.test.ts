@@ -5,8 +5,8 @@ import { formatReport } from './report.js';
 import type { ScenarioResult } from './run-scenario.js';
 
 /**
- * Ends a run that hangs outside of the waits of its scenarios, each of which has a limit of its own. The suite takes two
- * minutes alone, and five and more on a machine that other programs keep busy.
+ * Ends a run that hangs outside of the waits of its scenarios, each of which has a limit of its own. The suite takes
+ * two minutes alone, and five and more on a machine that other programs keep busy.
  */
 const HANGS_AFTER_MS = 1_200_000;
 

@@ -32,7 +32,9 @@ async function send(to: string): Promise<string> {
   return (await client.post<SendResponse>('/api/send', email)).body.emailTrackingId;
 }
 const detail = async (id: string) => (await client.get<EmailDetail>(`/api/emails/${id}`)).body;
-/** One after the other: of many reads at once, a busy machine refuses those that wait for their turn for five seconds. */
+/**
+ * One after the other: of many reads at once, a busy machine refuses those that wait for their turn for five seconds.
+ */
 async function details(ids: readonly string[]): Promise<EmailDetail[]> {
   const read: EmailDetail[] = [];
   for (const id of ids) read.push(await detail(id));

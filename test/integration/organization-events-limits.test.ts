@@ -68,7 +68,9 @@ async function leave(organizationId: string, events: number): Promise<void> {
   await inRedis((redis) => redis.set(bucketOf(organizationId), Date.now() + fullInMs, 'PX', fullInMs));
 }
 
-/** Calls with no event left. A process counts alone, and accepts the call, while Redis takes 0.2 s on a busy machine. */
+/**
+ * Calls with no event left. A process counts alone, and accepts the call, while Redis takes 0.2 s on a busy machine.
+ */
 function refusedWithNothingLeft(organizationId: string, call: () => ReturnType<typeof report>) {
   return eventually(async () => {
     await leave(organizationId, 0);

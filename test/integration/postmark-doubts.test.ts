@@ -106,7 +106,9 @@ describe('a hidden recipient whom it refused for good, while another one may hav
   });
 });
 
-/** Sends an email whose visible recipient is suppressed when it is due, so that each hidden one gets a separate message. */
+/**
+ * Sends an email whose visible recipient is suppressed when it is due, so that each hidden one gets a separate message.
+ */
 async function sendHidden(client: TestClient, to: string, bcc: readonly string[]): Promise<string> {
   const email = { from: 'a@acme.example', to, bcc, subject: 'S', htmlContent: '<p>x</p>' };
   const sendAt = (milliseconds: number): object => ({ sendAt: new Date(Date.now() + milliseconds).toISOString() });

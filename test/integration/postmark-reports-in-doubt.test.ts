@@ -116,7 +116,9 @@ it('an email of a broadcast with an unknown outcome gets no second copy after a 
   expect(await read(id)).toMatchObject({ possibleDuplicate: false });
 });
 
-/** Sends an email whose visible recipient is suppressed when it is due, so that each hidden one gets a separate message. */
+/**
+ * Sends an email whose visible recipient is suppressed when it is due, so that each hidden one gets a separate message.
+ */
 async function sendHidden(bcc: readonly string[]): Promise<void> {
   const to = 'to@example.com';
   const email = { from: 'a@acme.example', to, bcc, subject: 'S', htmlContent: '<p>x</p>' };

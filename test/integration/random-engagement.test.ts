@@ -6,8 +6,8 @@ import { randomRuns } from '../support/random-runs.js';
 import { WebhookReceiver } from '../support/webhook-receiver.js';
 
 /*
- * Random sequences of opens, clicks, reports, unsubscriptions, erasures and flushes, compared with a model in memory that
- * follows docs/api.md and docs/engagement.md.
+ * Random sequences of opens, clicks, reports, unsubscriptions, erasures and flushes, compared with a model in memory
+ * that follows docs/api.md and docs/engagement.md.
  */
 
 let bed: StreamBed;

@@ -157,7 +157,8 @@ describe('V25: any DNS response', () => {
     refusals[name]!(record.name, record.value);
     const checked = await verify(domain);
     expect(checked.status).toBe('pending');
-    // Each try takes longer than the one before: with the four of the library, a silent server would take over a minute.
+    // Each try takes longer than the one before: with the four of the library, a silent server would take
+    // over a minute.
     expect(dns.queries.filter((query) => query === `TXT ${record.name}`).length).toBeLessThanOrEqual(2);
     expect(recordOf(checked, 'ownership')).toMatchObject({ found: false, advice: expect.any(String) });
   });

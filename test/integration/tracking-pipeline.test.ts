@@ -85,8 +85,8 @@ async function click(): Promise<void> {
 }
 
 /**
- * Clicks while Redis is away. Each event is on disk before Redis is back: commands of this Redis client have no time limit,
- * so only the edge's own limit ends its wait for Redis.
+ * Clicks while Redis is away. Each event is on disk before Redis is back: commands of this Redis client have no time
+ * limit, so only the edge's own limit ends its wait for Redis.
  */
 async function clickWithoutRedis(times: number): Promise<void> {
   for (let count = 0; count < times; count++) await click();

@@ -2,7 +2,9 @@ import { outgoingEmail } from '../support/outgoing-email.js';
 import { claimed, longDeadline, type Bench } from './bench.js';
 import { eventually } from '../support/eventually.js';
 
-/** Tests that every provider over HTTP must pass. With SMTP, an email is at risk only once its whole content was sent. */
+/**
+ * Tests that every provider over HTTP must pass. With SMTP, an email is at risk only once its whole content was sent.
+ */
 export function describeCallsWithoutEmail(name: string, setUp: () => Promise<Bench>): void {
   describe(`a call of ${name} without an email`, () => {
     let bench: Bench;

@@ -16,7 +16,8 @@ function millisecondsOf(work: () => void): number {
 
 /**
  * Checks that `work` takes linear time: for eight times the size, eight times the time, where quadratic work takes
- * sixty-four times. A machine that slows down for a moment slows one of the two in one round, not the fastest of several.
+ * sixty-four times. A machine that slows down for a moment slows one of the two in one round, not the
+ * fastest of several.
  */
 function expectLinearTime(document: (size: number) => string, work: (html: string) => void): void {
   const [small, large] = [document(SMALL), document(LARGE)];

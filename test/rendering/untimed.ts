@@ -1,6 +1,6 @@
 /**
- * Runs synchronous work while the clock stands still. Without it, a machine that interrupts the process in the middle of
- * a rendering makes that rendering exceed its time limit.
+ * Runs synchronous work while the clock stands still. Without it, a machine that interrupts the process in the middle
+ * of a rendering makes that rendering exceed its time limit.
  */
 export function untimed<Result>(work: () => Result): Result {
   const { now } = performance;

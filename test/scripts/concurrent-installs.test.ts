@@ -13,7 +13,9 @@ beforeEach(async () => {
 });
 afterEach(() => rm(directory, { recursive: true, force: true }));
 
-/** Installs like `npm ci`: empties node_modules first and records the installed packages last, once the test lets it. */
+/**
+ * Installs like `npm ci`: empties node_modules first and records the installed packages last, once the test lets it.
+ */
 const NPM = `
 import { appendFileSync, existsSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';

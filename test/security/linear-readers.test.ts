@@ -58,7 +58,9 @@ interface Reader {
   readonly read: (text: string) => unknown;
 }
 
-/** What reads texts of strangers, recipients, providers or organizations, with a size at which the square takes long. */
+/**
+ * What reads texts of strangers, recipients, providers or organizations, with a size at which the square takes long.
+ */
 const READERS: Readonly<Record<string, Reader>> = {
   'fields of a delivery status': {
     bytes: 230 * KB,

@@ -1,6 +1,8 @@
 import type { Database } from '../../src/platform/database/database.js';
 
-/** Makes the unsent emails of an organization due earlier, as if time had passed. Locks them in the order of workers. */
+/**
+ * Makes the unsent emails of an organization due earlier, as if time had passed. Locks them in the order of workers.
+ */
 export async function bringForward(database: Database, organizationId: string, milliseconds: number): Promise<void> {
   await database.query(
     `with locked as materialized (

@@ -14,7 +14,9 @@ const COLUMNS = `
 select table_name as "table", column_name as "column", data_type as type from information_schema.columns
  where table_schema = current_schema() order by table_name, ordinal_position`;
 
-/** Returns the columns that contain one of the texts, ignoring case, as `table.column`. Bytes match as text and as hex. */
+/**
+ * Returns the columns that contain one of the texts, ignoring case, as `table.column`. Bytes match as text and as hex.
+ */
 export async function findInTables(sql: Sql, texts: readonly string[]): Promise<string[]> {
   const found: string[] = [];
   for (const { table, column, type } of await sql.query<Column>(COLUMNS)) {

@@ -8,8 +8,8 @@ import { eventually } from './eventually.js';
 const LATE_OPTIMIZING = process.execArgv.filter((option) => option.startsWith('--interrupt-budget='));
 
 /**
- * How long a program may take to be ready: on a busy machine any time. It is just shorter than the time after which Jest
- * ends a test that hangs, because these errors show the output of the program.
+ * How long a program may take to be ready: on a busy machine any time. It is just shorter than the time after which
+ * Jest ends a test that hangs, because these errors show the output of the program.
  */
 const READY_WITHIN_MS = 240_000;
 

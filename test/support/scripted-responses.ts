@@ -31,7 +31,10 @@ const DRIP_MS = 5;
 /** By then, a client in the same process has read the headers. */
 const DRIPS_AFTER_HEADERS = 10;
 
-/** A response whose body never ends, and a deadline that passes after that many bytes of it: by default once its headers have arrived. */
+/**
+ * A response whose body never ends, and a deadline that passes after that many bytes of it: by default once its
+ * headers have arrived.
+ */
 export function endlessBody(
   status: number,
   bytes = DRIPS_AFTER_HEADERS,

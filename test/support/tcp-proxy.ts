@@ -17,8 +17,8 @@ interface Trigger {
 
 /**
  * A TCP proxy in front of a server, for tests in which the server is down, slow or silent for a while. It can close
- * connections, hold them (both ends stay connected and receive nothing), delay them, limit their bandwidth, leave them half
- * open, and close one between a command and its response.
+ * connections, hold them (both ends stay connected and receive nothing), delay them, limit their bandwidth, leave them
+ * half open, and close one between a command and its response.
  */
 export class TcpProxy {
   private readonly wires = new Set<Wire>();

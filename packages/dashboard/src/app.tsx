@@ -50,7 +50,8 @@ export function App() {
   const session = useSession();
   const mustStay = useSyncExternalStore(followWork, hasWork);
   const hasEnded = hasStatus(session.error, 401);
-  // While the session is asked for again, and while the service is away, the sign-in stays, with what was typed into it.
+  // While the session is asked for again, and while the service is away, the sign-in stays, with what was
+  // typed into it.
   const isSignedOut = useRef(false);
   if (session.isSuccess || hasEnded) isSignedOut.current = hasEnded && !(session.data && mustStay);
   if (path === '/set-password') return <SetPassword />;
@@ -61,7 +62,8 @@ export function App() {
   if (session.data === undefined) return <Opening error={session.error} retry={readAgain} />;
   const { organization, suspended } = session.data;
   const isStopped = isSuspended(session.data) && !hasEnded;
-  // The page is hidden, not removed. Once a save fails, what was just typed is unsaved work, and the page is shown again.
+  // The page is hidden, not removed. Once a save fails, what was just typed is unsaved work, and the page
+  // is shown again.
   const isHidden = isStopped && !mustStay && path !== '/settings';
   const notice = hasEnded ? <EndedSession /> : <Outdated />;
   return (

@@ -9,7 +9,9 @@ export interface CsvRow {
   readonly fault: 'quote' | 'carriage return' | undefined;
 }
 
-/** Reads one row of CSV (RFC 4180) from a position, with the same rules as the service, which cannot see the original. */
+/**
+ * Reads one row of CSV (RFC 4180) from a position, with the same rules as the service, which cannot see the original.
+ */
 export function readRow(text: string, from: number, delimiter: string): CsvRow {
   const fields: string[] = [];
   const outsideQuotes: string[] = [];

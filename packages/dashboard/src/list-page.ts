@@ -43,7 +43,9 @@ export function withFresh<Item>(
   });
 }
 
-/** The fresh items by the ID of a known one, each known one with the new ones before it and the last with all others. */
+/**
+ * The fresh items by the ID of a known one, each known one with the new ones before it and the last with all others.
+ */
 function groupsOf<Item>(
   items: readonly Item[],
   known: ReadonlySet<string>,

@@ -101,7 +101,9 @@ async function refetch(): Promise<void> {
   if (gathered.length > 0) schedule();
 }
 
-/** The queries that a change makes stale. No key of a list begins with one of these: it reloads its first page itself. */
+/**
+ * The queries that a change makes stale. No key of a list begins with one of these: it reloads its first page itself.
+ */
 function keysOf({ type, emailId, campaignId, webhookId }: LiveChange): readonly (readonly unknown[])[] {
   if (type === 'refresh')
     return [['overview'], ['stats'], ['email'], ['timeline'], ['campaign'], ['contact'], ['webhook']];

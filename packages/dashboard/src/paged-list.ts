@@ -70,8 +70,8 @@ function readsOlder(): boolean {
  * @returns true if the list stays as it is, because the new first page would take the place of the rows that are read
  */
 async function refreshBeginning<Item>({ list, query }: Shown<Item>): Promise<boolean> {
-  // A slow read must not be cancelled by the next one: none would ever end. Neither must a further page. But it may have
-  // begun before what has changed.
+  // A slow read must not be cancelled by the next one: none would ever end. Neither must a further page. But it may
+  // have begun before what has changed.
   const read = () => query.refetch({ cancelRefetch: false });
   const isRead = (): boolean => queries.getQueryState(list.name)?.fetchStatus === 'fetching';
   const hasMore = (): boolean => (queries.getQueryData<InfiniteData<unknown>>(list.name)?.pages.length ?? 0) > 1;
@@ -100,7 +100,9 @@ function isShown({ name }: Pick<PagedList<unknown>, 'name'>): boolean {
   return queries.getQueryCache().find({ queryKey: name })?.isActive() ?? false;
 }
 
-/** Lists whose beginning could not be read. A further page, which the error of the query may be about, changes nothing. */
+/**
+ * Lists whose beginning could not be read. A further page, which the error of the query may be about, changes nothing.
+ */
 const failures = new WeakMap<object, unknown>();
 /** Errors of further pages, each read by itself. The query keeps such an error while its beginning is read. */
 const ofFurtherPages = new WeakSet<Error>();

@@ -4,8 +4,8 @@ import { hasStatus } from './api';
 export const SESSION_KEY = ['session'];
 
 /**
- * The client library retries requests itself. When a session has ended, the sign-in replaces the page, unless it has work
- * that is not saved.
+ * The client library retries requests itself. When a session has ended, the sign-in replaces the page, unless it has
+ * work that is not saved.
  */
 export const queries = new QueryClient({
   queryCache: new QueryCache({

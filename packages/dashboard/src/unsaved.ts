@@ -3,7 +3,9 @@ import type { AroundNavHandler } from 'wouter-preact';
 
 const QUESTION = 'Your latest changes are not saved. Leave this page without them?';
 
-/** Something in a dialog that closing it would lose: input that was not submitted, or was refused, or a shown secret. */
+/**
+ * Something in a dialog that closing it would lose: input that was not submitted, or was refused, or a shown secret.
+ */
 export interface Loss {
   /** Asked before that, instead of the question about input. */
   readonly question?: string | undefined;
@@ -48,8 +50,8 @@ function hasUnsaved(): boolean {
 
 function useMember(set: Set<object>, isMember: boolean, onAdd?: () => void): void {
   const { current: member } = useRef({});
-  // Before the page shows it: effects wait for a frame, which a hidden tab never has and a busy page has late. Until then,
-  // the page could be left without a question, and the sign-in could replace it.
+  // Before the page shows it: effects wait for a frame, which a hidden tab never has and a busy page has late. Until
+  // then, the page could be left without a question, and the sign-in could replace it.
   useLayoutEffect(() => {
     if (!isMember) return undefined;
     onAdd?.();

@@ -25,7 +25,9 @@ beforeEach(async () => {
 });
 afterEach(() => open.close());
 
-/** Another transaction, such as a step of an erasure, locks an email while something is recorded about it and others. */
+/**
+ * Another transaction, such as a step of an erasure, locks an email while something is recorded about it and others.
+ */
 async function whileOneIsLocked(record: (lease: Lease) => Promise<unknown>): Promise<void> {
   let ofLocked: Promise<unknown> | undefined;
   await whileLocked(

@@ -9,7 +9,8 @@ let openDatabase: OpenTestDatabase;
 beforeEach(async () => void (openDatabase = await openTestDatabase(2)));
 afterEach(() => openDatabase.close());
 
-// 21000: a row twice in one statement; 54000: a limit of Postgres; XX001 and XX002: a damaged table and a damaged index.
+// 21000: a row twice in one statement; 54000: a limit of Postgres; XX001 and XX002: a damaged table and
+// a damaged index.
 it.each(['21000', '54000', 'XX001', 'XX002'])(
   'stores all other events if Postgres refuses one with %s',
   async (code) => {

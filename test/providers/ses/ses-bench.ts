@@ -23,8 +23,8 @@ const steps: HttpSteps = {
 };
 
 /**
- * SES with its stub. Its messages are those that we send. Real ones have a Message-ID of SES, so no test here says which
- * one a recipient sees.
+ * SES with its stub. Its messages are those that we send. Real ones have a Message-ID of SES, so no test here says
+ * which one a recipient sees.
  */
 export async function sesBench(): Promise<Bench> {
   const stub = await SesStub.listen();

@@ -1,6 +1,8 @@
 import { PlaceScanner } from '../../../src/rendering/liquid/place-scanner.js';
 
-/** The places of the outputs in HTML, each written as `§`: the kind, with `unquoted` where a blank would end the value. */
+/**
+ * The places of the outputs in HTML, each written as `§`: the kind, with `unquoted` where a blank would end the value.
+ */
 function placesIn(html: string): string[] {
   const scanner = new PlaceScanner();
   const [first, ...others] = html.split('§');

@@ -36,7 +36,9 @@ export class OrganizationModel {
   readonly facts: { readonly campaign: string | null; readonly fact: CountedFact; readonly by: 1 | -1 }[] = [];
   /** `type`, ID of the email, recipient or time of the hit. */
   readonly webhooks: ModelWebhook[] = [];
-  /** Those that are posted if they change the suppression list, and not if another decision of the same flush hides it. */
+  /**
+   * Those that are posted if they change the suppression list, and not if another decision of the same flush hides it.
+   */
   readonly possibleWebhooks: ModelWebhook[] = [];
   readonly addresses = new Map<string, Address>();
   private readonly seen = new Set<string>();

@@ -1,8 +1,8 @@
 import type { RecipientState } from '../../../src/emails/recipients/recipient-state.js';
 
 /*
- * What reports and unsubscriptions mean for a recipient and an address, as docs/api.md describes it under "What became of
- * each recipient" and "Suppressions".
+ * What reports and unsubscriptions mean for a recipient and an address, as docs/api.md describes it under "What became
+ * of each recipient" and "Suppressions".
  */
 
 export type Fact =
@@ -68,8 +68,8 @@ export class Address {
   /** The latest by time of what the recipient chose. */
   decision: 'unsubscribed' | 'resubscribed' | undefined;
   /**
-   * False once the organization removed or erased the address, of which webhooks tell nothing, or once an earlier decision
-   * arrived after a later one, when an email may show the earlier one.
+   * False once the organization removed or erased the address, of which webhooks tell nothing, or once an earlier
+   * decision arrived after a later one, when an email may show the earlier one.
    */
   isToldInOrder = true;
   private decidedAt = -Infinity;

@@ -68,7 +68,10 @@ const ORDERED = ['unsubscribed', 'resubscribed', 'soft', 'soft', 'delivered'] as
 const organization = fc.nat(1);
 const email = fc.nat(20);
 const address = fc.constantFrom(...PEOPLE);
-/** Steps of 0.7 s, so that no two hits are exactly a window apart. Negative ones are before the hand-over, the last an hour after it. */
+/**
+ * Steps of 0.7 s, so that no two hits are exactly a window apart. Negative ones are before the hand-over, the last an
+ * hour after it.
+ */
 const at = fc.oneof(
   fc.integer({ min: -5, max: 20 }),
   fc.integer({ min: -120, max: 120 }),

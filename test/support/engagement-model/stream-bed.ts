@@ -85,8 +85,8 @@ export class StreamBed {
   }
 
   /**
-   * Waits for the entry of what happened last, which is late if Redis was slow. Others have events without effect: that an
-   * email was sent, or those of an earlier entry once more.
+   * Waits for the entry of what happened last, which is late if Redis was slow. Others have events without effect: that
+   * an email was sent, or those of an earlier entry once more.
    */
   async nextAppended(type: 'sent' | 'other'): Promise<{ entry: StreamEntry; others: readonly StreamEntry[] }> {
     const others: StreamEntry[] = [];

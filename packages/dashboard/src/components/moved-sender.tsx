@@ -10,8 +10,8 @@ interface MovedSenderProps {
 }
 
 /**
- * Says that emails get an address of the platform if no verified domain covers their sender, or what keeps mail from using
- * the domain. Nothing while the domains are unknown or the sender is not complete.
+ * Says that emails get an address of the platform if no verified domain covers their sender, or what keeps mail from
+ * using the domain. Nothing while the domains are unknown or the sender is not complete.
  */
 export function MovedSenderNotice({ from, replyTo }: MovedSenderProps) {
   const { data } = useQuery({

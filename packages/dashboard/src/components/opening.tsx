@@ -15,8 +15,8 @@ interface OpeningProps {
 /** Shown until the session is known. */
 export function Opening({ error, retry }: OpeningProps) {
   const failure = useRef<Error>();
-  // It stays while the session is read again, unless the reason changes: the button keeps the focus, and a screen reader
-  // says it once.
+  // It stays while the session is read again, unless the reason changes: the button keeps the focus, and a screen
+  // reader says it once.
   if (error !== null && error.message !== failure.current?.message) failure.current = error;
   const [attempt, count] = useState(1);
   const wait = useWait(attempt);

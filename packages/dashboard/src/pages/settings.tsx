@@ -61,7 +61,8 @@ export default function Settings() {
                 question="All your sessions in all browsers end, including this one."
                 run={async () => {
                   await sessions.signOutEverywhere();
-                  // Here, because the sign-in replaces this page. A reload leaves nothing of the organization in memory.
+                  // Here, because the sign-in replaces this page. A reload leaves nothing of the
+                  // organization in memory.
                   location.assign('/');
                 }}
               />

@@ -91,7 +91,9 @@ export function TemplateVersions(props: TemplateVersionsProps) {
 
 type EarlierVersion = Awaited<ReturnType<typeof client.templates.version>>;
 
-/** Loads an earlier version into the editor. If that has changes by then, the version is `loaded`, and waits for `put`. */
+/**
+ * Loads an earlier version into the editor. If that has changes by then, the version is `loaded`, and waits for `put`.
+ */
 function useEarlierVersion(props: TemplateVersionsProps) {
   const [loaded, setLoaded] = useState<EarlierVersion>();
   const once = useOnce();

@@ -106,6 +106,7 @@ describe('an accepted email', () => {
   });
 
   it('counts for its contacts and its campaign, each time', async () => {
+    // The second one is older, as from a process whose clock is slow.
     for (const to of [[bob, ada], [bob]]) {
       const recipients = { to: to.map((address) => ({ address })), cc: [], bcc: [] };
       await accept(email({ recipients, createdAt: new Date(2026, 0, to.length) }));
@@ -115,7 +116,7 @@ describe('an accepted email', () => {
     );
     expect(contacts).toEqual([
       { address: ada, emails: 1, older: false },
-      { address: bob, emails: 2, older: false },
+      { address: bob, emails: 2, older: true },
     ]);
     const [total] = await database.query('select sum(emails)::integer as emails from campaign_totals');
     expect(total).toEqual({ emails: 2 });

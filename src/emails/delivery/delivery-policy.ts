@@ -1,6 +1,6 @@
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import type { RecipientResult } from '../../providers/hand-over-result.js';
-import type { LoadedEmail } from './loaded-email.js';
+import type { AttemptedEmail } from './attempted-email.js';
 import { inDoubt, UNKNOWN_OUTCOME } from './unknown-outcome-reason.js';
 import type { PauseCause } from './provider-pause-key.js';
 import { acceptedNow, givenUp, keepingDoubt, overdue, provenBefore, withSeparate } from './recipient-results.js';
@@ -38,32 +38,6 @@ export type DeliveryDecision =
     }
   | { readonly kind: 'failed'; readonly reason: string; readonly recipients: readonly RecipientResult[] }
   | ({ readonly kind: 'retry' } & Postponement);
-
-/** The inputs of the decision, apart from the outcome. */
-export interface AttemptedEmail {
-  readonly email: Pick<
-    LoadedEmail,
-    | 'id'
-    | 'triedForMs'
-    | 'possibleDuplicate'
-    | 'reached'
-    | 'deferred'
-    | 'proven'
-    | 'reported'
-    | 'areSeparate'
-    | 'providerId'
-  > & {
-    readonly message: Pick<LoadedEmail['message'], 'envelopeRecipients'>;
-  };
-  /** Number of the attempt that just ended, starting at 1. */
-  readonly attempt: number;
-  /** True if the email goes through its organization's own providers. */
-  readonly isForOwnProviders?: boolean;
-  /** A number from 0 to 1 for the jitter of retries. */
-  readonly random: number;
-  /** The delay before the only resend of an email with an unknown outcome; undefined when it is never resent. */
-  readonly resendAfterMs: number | undefined;
-}
 
 /**
  * The retry policy. An email is retried for 24 hours after its first attempt, however long it was held back or waited

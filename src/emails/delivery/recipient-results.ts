@@ -1,7 +1,7 @@
 import { bounceKindOf } from '../../events/feedback/bounce-kind.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import type { RecipientResult } from '../../providers/hand-over-result.js';
-import type { AttemptedEmail } from './delivery-policy.js';
+import type { AttemptedEmail } from './attempted-email.js';
 import { inDoubt, UNKNOWN_OUTCOME } from './unknown-outcome-reason.js';
 
 /** A recipient who is not tried again. */

@@ -1,9 +1,6 @@
 import fc from 'fast-check';
-import {
-  decideDelivery,
-  providerPauseAfter,
-  type AttemptedEmail,
-} from '../../../src/emails/delivery/delivery-policy.js';
+import type { AttemptedEmail } from '../../../src/emails/delivery/attempted-email.js';
+import { decideDelivery, providerPauseAfter } from '../../../src/emails/delivery/delivery-policy.js';
 import type { DeliveryOutcome } from '../../../src/providers/provider.js';
 import type { RecipientResult } from '../../../src/providers/hand-over-result.js';
 

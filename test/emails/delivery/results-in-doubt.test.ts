@@ -1,4 +1,5 @@
-import { decideDelivery, type AttemptedEmail } from '../../../src/emails/delivery/delivery-policy.js';
+import type { AttemptedEmail } from '../../../src/emails/delivery/attempted-email.js';
+import { decideDelivery } from '../../../src/emails/delivery/delivery-policy.js';
 import type { RecipientResult } from '../../../src/providers/hand-over-result.js';
 
 const [first, second] = ['ada@example.com', 'bob@example.com'];

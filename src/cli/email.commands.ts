@@ -1,11 +1,8 @@
 import type { Command } from 'commander';
 import { operatorOf } from '../organizations/audit/record-audit.js';
 import { isUuid } from '../platform/clock/uuid-v7.js';
-import {
-  listUnknownOutcomes,
-  settleUnknownOutcome,
-  type OutcomeDecision,
-} from '../emails/delivery/unknown-outcomes.js';
+import { listUnknownOutcomes } from '../emails/delivery/unknown-outcomes.js';
+import { settleUnknownOutcome, type OutcomeDecision } from '../emails/delivery/settle-unknown-outcome.js';
 import { linksOfAttempt } from '../emails/delivery/links-of-attempt.js';
 import { cancelEmail } from '../emails/schedule/cancel-email.js';
 import type { Sql } from '../platform/database/database.js';

@@ -1,4 +1,5 @@
-import { listUnknownOutcomes, settleUnknownOutcome } from '../../src/emails/delivery/unknown-outcomes.js';
+import { listUnknownOutcomes } from '../../src/emails/delivery/unknown-outcomes.js';
+import { settleUnknownOutcome } from '../../src/emails/delivery/settle-unknown-outcome.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { cancelOrganizationMail } from '../../src/organizations/deletion/cancel-organization-mail.js';
 import { resumeSending, suspendOrganization } from '../../src/organizations/guard/guard-change.js';

@@ -1,4 +1,4 @@
-import { settleUnknownOutcome } from '../../src/emails/delivery/unknown-outcomes.js';
+import { settleUnknownOutcome } from '../../src/emails/delivery/settle-unknown-outcome.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';

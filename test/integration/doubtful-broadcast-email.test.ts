@@ -1,5 +1,6 @@
 import { linksOfAttempt } from '../../src/emails/delivery/links-of-attempt.js';
-import { listUnknownOutcomes, settleUnknownOutcome } from '../../src/emails/delivery/unknown-outcomes.js';
+import { listUnknownOutcomes } from '../../src/emails/delivery/unknown-outcomes.js';
+import { settleUnknownOutcome } from '../../src/emails/delivery/settle-unknown-outcome.js';
 import { loadSigningKeys } from '../../src/links/signing-key-store.js';
 import { BroadcastClient } from '../support/broadcast-client.js';
 import { eventually } from '../support/eventually.js';

@@ -1,10 +1,7 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
 import type { ContactDetail } from '../../src/contacts/contact-views.js';
-import {
-  listUnknownOutcomes,
-  settleUnknownOutcome,
-  type OutcomeDecision,
-} from '../../src/emails/delivery/unknown-outcomes.js';
+import { listUnknownOutcomes } from '../../src/emails/delivery/unknown-outcomes.js';
+import { settleUnknownOutcome, type OutcomeDecision } from '../../src/emails/delivery/settle-unknown-outcome.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
 import { runCommand } from '../support/command-line.js';

@@ -1,9 +1,5 @@
-import {
-  listUnknownOutcomes,
-  settleUnknownOutcome,
-  type OutcomeDecision,
-  type UnknownOutcome,
-} from '../../src/emails/delivery/unknown-outcomes.js';
+import { listUnknownOutcomes, type UnknownOutcome } from '../../src/emails/delivery/unknown-outcomes.js';
+import { settleUnknownOutcome, type OutcomeDecision } from '../../src/emails/delivery/settle-unknown-outcome.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { cancelOrganizationMail } from '../../src/organizations/deletion/cancel-organization-mail.js';
 import { suspendOrganization } from '../../src/organizations/guard/guard-change.js';

@@ -1,5 +1,6 @@
 import type { CampaignDetail } from '../../src/campaigns/campaign-reports.js';
-import { settleUnknownOutcome, listUnknownOutcomes } from '../../src/emails/delivery/unknown-outcomes.js';
+import { listUnknownOutcomes } from '../../src/emails/delivery/unknown-outcomes.js';
+import { settleUnknownOutcome } from '../../src/emails/delivery/settle-unknown-outcome.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
 import { SendGridStub } from '../support/sendgrid-stub.js';

@@ -1,5 +1,6 @@
 import type { BroadcastView } from '../../src/broadcasts/broadcast-view.js';
-import { listUnknownOutcomes, settleUnknownOutcome } from '../../src/emails/delivery/unknown-outcomes.js';
+import { listUnknownOutcomes } from '../../src/emails/delivery/unknown-outcomes.js';
+import { settleUnknownOutcome } from '../../src/emails/delivery/settle-unknown-outcome.js';
 import type { EmailSummary } from '../../src/emails/read/email-list.js';
 import { failedByNow, retryFailed } from '../../src/emails/read/retry-failed.js';
 import { cancelOrganizationMail } from '../../src/organizations/deletion/cancel-organization-mail.js';

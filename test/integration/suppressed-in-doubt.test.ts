@@ -1,9 +1,6 @@
 import type { SendResponse } from '../../src/emails/accept/send-response.js';
-import {
-  listUnknownOutcomes,
-  settleUnknownOutcome,
-  type OutcomeDecision,
-} from '../../src/emails/delivery/unknown-outcomes.js';
+import { listUnknownOutcomes } from '../../src/emails/delivery/unknown-outcomes.js';
+import { settleUnknownOutcome, type OutcomeDecision } from '../../src/emails/delivery/settle-unknown-outcome.js';
 import type { EmailDetail } from '../../src/emails/read/email-detail.js';
 import { eventually } from '../support/eventually.js';
 import { TestService, type TestClient } from '../support/service.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import { Database } from '../../platform/database/database.js';
-import { EMAIL_LEASE_MS } from './delivery-state.js';
+import { EMAIL_LEASE_MS } from './lease.js';
 import { DISPATCHED_SINCE } from '../dispatch/queue-positions.sql.js';
 import { DISPATCHED, toDispatched, type DispatchedEmail, type DispatchedRow } from '../dispatch/dispatched-email.js';
 import type { Lease } from './lease.js';

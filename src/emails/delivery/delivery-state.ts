@@ -23,12 +23,9 @@ import { moveToFailed } from './move-to-failed.js';
 import { moveToQueued } from './move-to-queued.js';
 import type { Postponement } from './delivery-policy.js';
 import { recordRecipientResults } from './record-recipient-results.js';
-import type { Lease } from './lease.js';
+import { EMAIL_LEASE_MS, leaseKeys, type Lease } from './lease.js';
 import { LeaseBatches } from './lease-batches.js';
 import { GIVE_BACK, RELEASE_LEASES, RENEW_LEASES } from './lease-statements.js';
-
-/** The duration of a lease without renewal, after which a dead worker is detected. */
-export const EMAIL_LEASE_MS = 30_000;
 
 /**
  * All state transitions: queued -> sending -> sent | failed, and sending -> queued for a retry.
@@ -92,7 +89,7 @@ export class DeliveryState {
 
   /** Renews the leases that this worker still holds, except those of emails that are locked. */
   async renew(leases: readonly Lease[]): Promise<void> {
-    await RENEW_LEASES.run(this.database, { ...keysOf(leases), leaseMs: EMAIL_LEASE_MS });
+    await RENEW_LEASES.run(this.database, { ...leaseKeys(leases), leaseMs: EMAIL_LEASE_MS });
   }
 
   /**
@@ -147,7 +144,7 @@ export class DeliveryState {
 
   /** sending -> queued, for claimed emails, as if they had never been claimed: the provider certainly accepted none. */
   async release(leases: readonly Lease[]): Promise<void> {
-    await RELEASE_LEASES.run(this.database, keysOf(leases));
+    await RELEASE_LEASES.run(this.database, leaseKeys(leases));
   }
 
   /**
@@ -183,7 +180,7 @@ export class DeliveryState {
   }
 
   private async giveAllBack(claims: readonly (readonly [Lease, number])[]): Promise<void[]> {
-    const keys = keysOf(claims.map(([lease]) => lease));
+    const keys = leaseKeys(claims.map(([lease]) => lease));
     await GIVE_BACK.run(this.database, { ...keys, generations: claims.map(([, generation]) => generation) });
     return claims.map(() => undefined);
   }
@@ -198,8 +195,4 @@ export class DeliveryState {
     const deliveries = [...outcome!.deliveries];
     return emails.map(([{ token }]) => (moved.delete(token) ? deliveries.splice(0) : undefined));
   }
-}
-
-function keysOf(leases: readonly Lease[]) {
-  return { emailIds: leases.map(({ emailId }) => emailId), tokens: leases.map(({ token }) => token) };
 }

@@ -1,7 +1,8 @@
 import { changedNothing } from '../../platform/database/transient-error.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import type { Audience } from './claims.js';
-import { EMAIL_LEASE_MS, type DeliveryState } from './delivery-state.js';
+import type { DeliveryState } from './delivery-state.js';
+import { EMAIL_LEASE_MS } from './lease.js';
 import type { Lease } from './lease.js';
 import { untilRecorded } from './record-outcome.js';
 

@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Inject, Injectable, type OnApplicationBootstrap, type OnApplicationShutdown } from '@nestjs/common';
 import type { Audience } from './claims.js';
-import { DeliveryState, EMAIL_LEASE_MS } from './delivery-state.js';
+import { DeliveryState } from './delivery-state.js';
+import { EMAIL_LEASE_MS } from './lease.js';
 import { EmailClaim } from './email-claim.js';
 import type { LoadedEmail } from './loaded-email.js';
 import { LOGGER, type Logger } from '../../platform/logging/logger.js';

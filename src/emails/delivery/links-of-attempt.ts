@@ -3,7 +3,7 @@ import type { SigningKeys } from '../../links/signing-keys.js';
 import { personalizeEmail } from '../../rendering/personalize/personalize-email.js';
 import { renderEmail } from '../../rendering/render-email.js';
 import { requireStoredMailbox } from '../mailbox.js';
-import type { SettledEmail } from './unknown-outcomes.js';
+import type { SettledEmail } from './settle-unknown-outcome.js';
 
 /**
  * The destinations of the links of an email with an unknown outcome, as its attempt rendered it.

@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { pino } from 'pino';
-import { EMAIL_LEASE_MS, type DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
+import type { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
+import { EMAIL_LEASE_MS } from '../../../src/emails/delivery/lease.js';
 import { HeldLeases } from '../../../src/emails/delivery/held-leases.js';
 import type { Lease } from '../../../src/emails/delivery/lease.js';
 

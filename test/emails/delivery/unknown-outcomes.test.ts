@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DeliveryState } from '../../../src/emails/delivery/delivery-state.js';
-import { listUnknownOutcomes, settleUnknownOutcome } from '../../../src/emails/delivery/unknown-outcomes.js';
+import { listUnknownOutcomes } from '../../../src/emails/delivery/unknown-outcomes.js';
+import { settleUnknownOutcome } from '../../../src/emails/delivery/settle-unknown-outcome.js';
 import { retryInTransaction } from '../../../src/emails/read/email-retries.js';
 import { WebhookOutbox } from '../../../src/webhooks/webhook-outbox.js';
 import { backlog, database, feed, useDispatchWindow } from '../dispatch/dispatch-window-fixture.js';

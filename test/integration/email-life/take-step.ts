@@ -1,4 +1,4 @@
-import { settleUnknownOutcome } from '../../../src/emails/delivery/unknown-outcomes.js';
+import { settleUnknownOutcome } from '../../../src/emails/delivery/settle-unknown-outcome.js';
 import type { SmtpStep } from '../../support/smtp-stub.js';
 import { cancelOrganizationMail } from '../../../src/organizations/deletion/cancel-organization-mail.js';
 import { resumeSending, suspendOrganization } from '../../../src/organizations/guard/guard-change.js';

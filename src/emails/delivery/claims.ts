@@ -4,6 +4,7 @@ import { addressKey } from '../mailbox.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import type { CLAIM } from './claim-statement.js';
 import type { Lease } from './lease.js';
+import type { LoadedEmail } from './loaded-email.js';
 
 /** The recipients that the provider is about to get. */
 export interface Audience {
@@ -11,6 +12,12 @@ export interface Audience {
   /** True for an email from which its recipient can unsubscribe. */
   readonly unsubscribe: boolean;
   readonly addresses: readonly string[];
+}
+
+/** All recipients of an email that is loaded. */
+export function audienceOf({ unsubscribe, message }: LoadedEmail): Audience {
+  const { organizationId, envelopeRecipients: addresses } = message;
+  return { organizationId, unsubscribe, addresses };
 }
 
 /** Of a claim that only records an outcome. */

@@ -3,6 +3,8 @@ import { EventLoopTurns } from '../../platform/clock/event-loop-turns.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import { RenderingWaitError } from '../../rendering/rendering-limit-error.js';
 import type { DispatchedEmail } from '../dispatch/dispatched-email.js';
+import { alikeOf } from './alike-emails.js';
+import { audienceOf } from './claims.js';
 import type { DeliveryProviders } from './delivery-providers.js';
 import type { ProviderInUse } from './provider-in-use.js';
 import { DeliverySettlement } from './delivery-settlement.js';
@@ -132,9 +134,7 @@ export class DeliverBatch {
   ): Promise<readonly LoadedEmail[]> {
     const members = rendered.recipients.map((own): Member => {
       const { email } = own;
-      const { organizationId, envelopeRecipients: addresses } = email.message;
-      const audience = { organizationId, unsubscribe: email.unsubscribe, addresses };
-      return { email, own, claim: this.leases.begin(email, audience) };
+      return { email, own, claim: this.leases.begin(email, audienceOf(email)) };
     });
     let claims: Promise<readonly boolean[]> | undefined;
     const claimAll = () =>
@@ -184,30 +184,4 @@ export class DeliverBatch {
 
 function isDue({ status, dueInMs }: LoadedEmail): boolean {
   return status === 'queued' && dueInMs === 0;
-}
-
-/** The emails that differ only in what `BatchRecipient` has. */
-function alikeOf(emails: readonly LoadedEmail[]): LoadedEmail[] {
-  const suitable = emails.filter(isSuitable);
-  const [first] = suitable;
-  if (!first) return [];
-  return suitable.filter((email) => commonOf(email) === commonOf(first));
-}
-
-function isSuitable({ shared, unsubscribe, crashes, isBodyGone, message }: LoadedEmail): boolean {
-  const { to, cc, bcc, headers, attachments, envelopeRecipients } = message;
-  const isPlain = headers === undefined && attachments === undefined && cc.length === 0 && bcc.length === 0;
-  return (
-    shared !== undefined &&
-    unsubscribe &&
-    crashes === 0 &&
-    !isBodyGone &&
-    isPlain &&
-    to.length === 1 &&
-    envelopeRecipients.length === 1
-  );
-}
-
-function commonOf({ shared, baseUrl, message: { organizationId, from, replyTo } }: LoadedEmail): string {
-  return JSON.stringify([shared?.messageId, baseUrl, organizationId, from, replyTo]);
 }

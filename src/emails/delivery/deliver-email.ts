@@ -1,16 +1,15 @@
 import { Injectable } from '@nestjs/common';
-import { UnknownSigningKeyError } from '../../links/link-token.js';
 import { timeOfUuidV7 } from '../../platform/clock/uuid-v7.js';
 import type { Jobs } from '../../platform/queue/jobs.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
-import { TemplateError } from '../../rendering/liquid/template-errors.js';
-import { RenderingLimitError, RenderingTimeError, RenderingWaitError } from '../../rendering/rendering-limit-error.js';
+import { RenderingWaitError } from '../../rendering/rendering-limit-error.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
-import type { Audience } from './claims.js';
+import { audienceOf } from './claims.js';
 import { DeliverySettlement } from './delivery-settlement.js';
 import type { DeliveryProviders } from './delivery-providers.js';
 import type { EmailClaim } from './email-claim.js';
-import { EmailRendering, UnusableSubjectError, type RenderedForRecipient } from './email-rendering.js';
+import { EmailRendering, type RenderedForRecipient } from './email-rendering.js';
+import { outcomeOfFailedRendering } from './failed-rendering.js';
 import { HeldLeases } from './held-leases.js';
 import { EmailLoader } from './load-email.js';
 import type { LoadedEmail } from './loaded-email.js';
@@ -22,8 +21,6 @@ import { RETRY_HORIZON_MS } from './retry-schedule.js';
 
 /** It was deleted while the email was queued again. */
 const BODY_GONE = 'The body of this email was deleted';
-/** An operator can restore the key and retry the email. */
-const SIGNING_KEY_GONE = 'The signing key of its tracking links was deleted';
 const HELD_TOO_LONG = 'The delivery provider accepted no mail for 24 hours';
 
 /** How long an email may wait for its delivery once it is loaded. */
@@ -198,19 +195,4 @@ export class DeliverEmail {
     if (email.reported) return { kind: 'accepted', providerId: email.providerId ?? email.id };
     return this.calls.deliver(providers, email, prepared, claim);
   }
-}
-
-function audienceOf({ unsubscribe, message }: LoadedEmail): Audience {
-  const { organizationId, envelopeRecipients: addresses } = message;
-  return { organizationId, unsubscribe, addresses };
-}
-
-function outcomeOfFailedRendering(error: unknown, attempt: number): DeliveryOutcome {
-  if (error instanceof TemplateError) return { kind: 'refused', reason: `The template fails: ${error.message}` };
-  if (error instanceof UnknownSigningKeyError) return { kind: 'refused', reason: SIGNING_KEY_GONE };
-  if (error instanceof UnusableSubjectError) return { kind: 'refused', reason: `The ${error.message}` };
-  // A busy host can cause a timeout; a document that times out on every attempt is itself the cause.
-  const isFinal = error instanceof RenderingLimitError && !(error instanceof RenderingTimeError && attempt < 5);
-  if (isFinal) return { kind: 'refused', reason: `htmlContent ${error.message}` };
-  return { kind: 'retry', reason: 'The email could not be rendered' };
 }

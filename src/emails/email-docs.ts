@@ -5,7 +5,7 @@ import { enumOf, list, object, string } from '../platform/openapi/schemas.js';
 import type { EmailEvent } from './read/email-events.js';
 import type { EmailSummary } from './read/email-list.js';
 import { emailFilters } from './email-filter-docs.js';
-import { accepted, batchResponse, detail, event, sent, summary, tracked } from './email-schemas.js';
+import { accepted, batchResponse, canceled, detail, event, sent, summary, tracked } from './email-schemas.js';
 import { batchRequest, sendRequest, trackRequest } from './request-schemas.js';
 import { emailId, newSendAt } from './email-fields.js';
 import type { RescheduleRequest } from './schedule/reschedule-request.js';
@@ -122,12 +122,7 @@ export const emailDocs = {
     tag,
     parameters: [byId],
     responses: {
-      200: {
-        description: 'The email is not sent',
-        schema: object<{ status: 'canceled' }>('CanceledEmail', 'A canceled email', {
-          status: enumOf(['canceled'], 'Always canceled', 'canceled'),
-        }),
-      },
+      200: { description: 'The email is not sent', schema: canceled },
     },
     errors: { 404: 'Email not found', 409: 'The email is being sent, may have reached a recipient, or is final' },
   }),

@@ -88,6 +88,10 @@ export const batchResponse = object<{ emails: readonly BatchResultFields[] }>('B
   ),
 });
 
+export const canceled = object<{ status: 'canceled' }>('CanceledEmail', 'A canceled email', {
+  status: enumOf(['canceled'], 'Always canceled', 'canceled'),
+});
+
 export const tracked = object<TrackResponse>('TrackedEmail', 'The email for the other provider to send', {
   id: emailId,
   emailTrackingId: trackingId,

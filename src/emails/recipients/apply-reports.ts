@@ -5,8 +5,9 @@ import type { SuppressionReason } from '../../events/recipient-event.js';
 import type { RecipientWebhookType } from '../../webhooks/webhook-events.js';
 import { historyKey, type AddressHistory } from './address-history.js';
 import { CAMPAIGN_FACTS, FACT_RULES, SUPPRESSED_BEFORE_BIT, type CampaignFact } from './fact-rules.js';
-import { isHard, stateOf, withFact, type RecipientRecord } from './recipient-state.js';
+import { stateOf, withFact, type RecipientRecord } from './recipient-state.js';
 import type { Report } from './reported-emails.js';
+import { suppressionReason } from './suppression-reason.js';
 
 /** All consequences of reports. */
 export interface Consequences {
@@ -95,35 +96,6 @@ function subscriptionOrder({ event, email }: Report, history: AddressHistory): S
   const isLatestOfAddress = event.id > history.subscription;
   if (isLatestOfAddress) history.subscription = event.id;
   return { isLatest, isLatestOfAddress, previousId };
-}
-
-/** Also updates the run of soft bounces. */
-function suppressionReason(
-  { event }: Report,
-  history: AddressHistory | undefined,
-  softBounceLimit: number,
-): SuppressionReason | undefined {
-  if (isHard(event.fact, event.bounce)) return 'bounce';
-  const isSoft = event.fact === 'bounced' && event.bounce === 'soft';
-  if (history && (isSoft || event.fact === 'delivered')) {
-    const at = timeOfUuidV7(event.id);
-    if (isSoft && at >= history.runStart) history.softBounces.push(at);
-    // It arrived after the others with the same time.
-    if (!isSoft && at >= history.runStart) {
-      history.runStart = at;
-      history.softBounces = history.softBounces.filter((time) => time > at);
-    }
-    if (isSoft && recentBounces(history) >= softBounceLimit) return 'bounce';
-  }
-  return event.suppression ?? FACT_RULES[event.fact].suppression;
-}
-
-/** Mail may have arrived between soft bounces that are far apart: plain SMTP reports no deliveries. */
-const SOFT_BOUNCE_COUNTS_MS = 180 * 86_400_000;
-
-function recentBounces({ softBounces }: AddressHistory): number {
-  const newest = Math.max(...softBounces);
-  return softBounces.filter((time) => time > newest - SOFT_BOUNCE_COUNTS_MS).length;
 }
 
 function suppress(

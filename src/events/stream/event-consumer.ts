@@ -1,12 +1,10 @@
-import { once } from 'node:events';
 import type { Redis } from 'ioredis';
 import { sleep } from '../../platform/clock/sleep.js';
-import { RedisConnectionError } from '../../platform/redis/outage-errors.js';
+import { untilReady } from '../../platform/redis/until-ready.js';
 import { EVENT_STREAM, FLUSHER_GROUP } from './stream-keys.js';
 import { ACKNOWLEDGE_AND_TRIM, BACKLOG, JOIN_GROUP, LEAVE_GROUP, REMOVE_IDLE_CONSUMERS } from './consumer-scripts.js';
 import { entriesOf, type StreamEntry } from './stream-entry.js';
 
-const CONNECT_TIMEOUT_MS = 2_000;
 const CLAIM_PAGE = 1_000;
 const UNBLOCK_AGAIN_MS = 10;
 /** How long `end` waits for the work with entries. Another member claims those that are not acknowledged by then. */
@@ -198,12 +196,4 @@ export class EventConsumer {
     const deliveries = new Map(pending.map(([id, , , count]) => [id, count]));
     return entries.map((entry) => ({ ...entry, deliveries: deliveries.get(entry.id) ?? 1 }));
   }
-}
-
-/** @throws RedisConnectionError, which counts as an outage of Redis */
-async function untilReady(redis: Redis): Promise<void> {
-  if (redis.status === 'ready') return;
-  await once(redis, 'ready', { signal: AbortSignal.timeout(CONNECT_TIMEOUT_MS) }).catch((error: Error) => {
-    throw new RedisConnectionError(error);
-  });
 }

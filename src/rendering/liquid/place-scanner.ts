@@ -2,11 +2,10 @@ import { isLetter, isSpace } from '../html-scanner/characters.js';
 import { RAW_TEXT_ELEMENTS } from '../html-scanner/raw-text.js';
 import type { Place } from './place.js';
 import type { ScanMode } from './scan-mode.js';
-import { isUrlAttribute, partAfter, type UrlPart } from './url-part.js';
+import { ScanState } from './scan-state.js';
+import { isUrlAttribute, partAfter } from './url-part.js';
 
 const RAW_TEXT: ReadonlySet<string> = new Set(RAW_TEXT_ELEMENTS);
-/** From the one that is escaped the most. */
-const URL_PARTS: readonly UrlPart[] = ['start', 'query', 'path'];
 /** Longer names do not matter here. */
 const MAX_NAME = 32;
 
@@ -14,52 +13,10 @@ const MAX_NAME = 32;
  * Follows the HTML of a template from piece to piece and returns the place of each output between the pieces. A reduced
  * tokenizer (WHATWG HTML 13.2.5): the content of a conditional comment counts as HTML.
  */
-export class PlaceScanner {
-  private mode: ScanMode = 'text';
-  /** The tag, attribute or comment that is being read, in lower case. */
-  private name = '';
-  private element = '';
-  private isEndTag = false;
-  private attribute = '';
-  private url: UrlPart = 'start';
-
+export class PlaceScanner extends ScanState {
   /** A scanner in the same state, for another branch of the template. */
   clone(): PlaceScanner {
     return Object.assign(new PlaceScanner(), this);
-  }
-
-  /** True if the same places follow. */
-  equals(other: PlaceScanner): boolean {
-    if (this.mode === 'text' && other.mode === 'text') return true;
-    const fields = ['mode', 'name', 'element', 'isEndTag', 'attribute', 'url'] as const;
-    return fields.every((field) => this[field] === other[field]);
-  }
-
-  /**
-   * Where the branches of a block meet, an attribute may be that of any of them. Continues with the one whose value has
-   * to be escaped the most: one with a URL, and a URL that may begin here.
-   */
-  join(others: readonly PlaceScanner[]): this {
-    for (const other of others) {
-      if (this.isInValue && other.isInValue) this.joinValue(other);
-      if (this.isInName && other.isInName && isUrlAttribute(other.name)) this.name = other.name;
-    }
-    return this;
-  }
-
-  private joinValue({ attribute, url }: PlaceScanner): void {
-    if (!isUrlAttribute(attribute)) return;
-    const isStricter = !isUrlAttribute(this.attribute) || URL_PARTS.indexOf(url) < URL_PARTS.indexOf(this.url);
-    if (isStricter) this.url = url;
-    this.attribute = attribute;
-  }
-
-  private get isInValue(): boolean {
-    return this.mode.endsWith('value');
-  }
-
-  private get isInName(): boolean {
-    return this.mode.endsWith('attribute name');
   }
 
   /** Reads the template's own HTML. */

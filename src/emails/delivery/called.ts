@@ -12,6 +12,8 @@ export interface Called {
   readonly stays: boolean;
 }
 
+export type ProviderCall = (provider: ProviderInUse, signal: AbortSignal) => Promise<Called>;
+
 export type Failure = Extract<DeliveryOutcome, { kind: 'retry' | 'throttled' | 'credential-refused' }>;
 
 /** True if another provider may get the email: this one certainly has not accepted it, and refused no recipient. */

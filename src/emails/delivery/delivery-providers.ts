@@ -3,16 +3,17 @@ import { Deadline } from '../../platform/clock/with-deadline.js';
 import type { Logger } from '../../platform/logging/logger.js';
 import type { RedisConnection } from '../../platform/redis/connect.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
-import { mayMove, OVER_RATE_MS, waiting, type Called, type Failure } from './called.js';
+import { clearAllPaused, publishAllPaused } from './all-paused.js';
+import { mayMove, OVER_RATE_MS, waiting, type Called, type Failure, type ProviderCall } from './called.js';
 import { CallsWithinLimits } from './calls-within-limits.js';
-import { providerPauseAfter } from './delivery-policy.js';
 import { keptFromFailing, ASK_AGAIN_MS } from './failing-provider.js';
 import { outcomeWithoutProvider, type RequestingEmail } from './gone-provider.js';
-import { orderFor } from './provider-order.js';
+import { notePause } from './note-pause.js';
+import { eligibleFor, orderFor } from './provider-order.js';
 import type { ProviderInUse } from './provider-in-use.js';
 import type { ProviderPause } from './provider-pause.js';
-import { ALL_PAUSED_KEY, type PauseCause } from './provider-pause-key.js';
-import { UnreachableProviders } from './unreachable-providers.js';
+import type { PauseCause } from './provider-pause-key.js';
+import { reachabilityLog, UnreachableProviders } from './unreachable-providers.js';
 
 /** Longest wait for the calls of others, and for the limit of a provider; the email holds its slot meanwhile. */
 const LONGEST_CALL_WAIT_MS = 2_000;
@@ -34,14 +35,11 @@ export class DeliveryProviders {
     private readonly all: readonly ProviderInUse[],
     private readonly redis: RedisConnection,
     clock: Clock,
-    private readonly logger: Logger,
+    logger: Logger,
     readonly versions?: string,
   ) {
     this.calls = new CallsWithinLimits(clock);
-    this.unreachable = new UnreachableProviders(clock, {
-      lost: ({ id }) => this.reportUnreachable(id),
-      regained: ({ id }) => logger.info({ provider: id }, 'The provider can be reached again'),
-    });
+    this.unreachable = new UnreachableProviders(clock, reachabilityLog(logger, this.areOwn, all.length));
   }
 
   get ids(): readonly string[] {
@@ -121,7 +119,7 @@ export class DeliveryProviders {
     call: ProviderCall,
     deadline: Deadline,
   ): Promise<DeliveryOutcome> {
-    const eligible = this.eligibleFor(requester);
+    const eligible = eligibleFor(requester.doubtfulProvider, this.all);
     const candidates = await this.availableFor(requester.id, eligible);
     const failures: Failure[] = [];
     for (const candidate of candidates) {
@@ -163,7 +161,7 @@ export class DeliveryProviders {
     const wasFailing = provider.pause.isFailing;
     await notePause(provider.pause, outcome, organizationId);
     const recovers = wasFailing && !provider.pause.isFailing;
-    if (recovers && !this.areOwn) await this.reportAvailable();
+    if (recovers && !this.areOwn) await clearAllPaused(this.redis);
     const isTried = outcome.kind !== 'retry' || outcome.untried !== true;
     if (isTried) this.unreachable.count(provider, outcome.kind === 'retry' && outcome.unreachable === true);
     if (recovers || outcome.kind !== 'accepted') await this.reportPause(provider.pause);
@@ -173,10 +171,10 @@ export class DeliveryProviders {
     await Promise.all(this.all.map(({ provider }) => provider.close()));
   }
 
-  private eligibleFor({ doubtfulProvider }: RequestingEmail): readonly ProviderInUse[] {
-    const only = this.all.filter(({ id }) => id === doubtfulProvider);
-    // A provider of the service that is no longer configured cannot be tried again.
-    return only.length > 0 ? only : this.all;
+  /** Publishes for other processes that all providers are paused, if they are. */
+  private async reportPause({ currentCause: cause }: ProviderPause): Promise<void> {
+    if (cause === undefined || this.areOwn) return;
+    await publishAllPaused(this.redis, cause, await this.remainingMs());
   }
 
   /** Those that are not paused, unreachable ones last. */
@@ -189,12 +187,6 @@ export class DeliveryProviders {
     return this.unreachable.putLast(available);
   }
 
-  private reportUnreachable(provider: string): void {
-    if (this.all.length === 1) return;
-    const level = this.areOwn ? 'info' : 'warn';
-    this.logger[level]({ provider }, 'The provider cannot be reached: other providers are tried first');
-  }
-
   /** The outcome of an email that no provider may get now. It waits for the first of them, whichever failed last. */
   private async heldUntilAvailable(eligible: readonly ProviderInUse[], last?: Failure): Promise<DeliveryOutcome> {
     const remainingMs = await this.calls.remainingMs(eligible);
@@ -203,25 +195,4 @@ export class DeliveryProviders {
     const otherwiseMs = last?.kind === 'throttled' ? last.pauseMs : OVER_RATE_MS;
     return { kind: 'throttled', reason, pauseMs: remainingMs > 0 ? this.waitMs(remainingMs) : otherwiseMs };
   }
-
-  private async reportAvailable(): Promise<void> {
-    await this.redis.del(ALL_PAUSED_KEY).catch(() => undefined);
-  }
-
-  /** Publishes for other processes that all providers are paused, if they are. */
-  private async reportPause({ currentCause: cause }: ProviderPause): Promise<void> {
-    if (cause === undefined || this.areOwn) return;
-    const remainingMs = await this.remainingMs();
-    if (remainingMs > 0)
-      await this.redis.set(ALL_PAUSED_KEY, cause, 'PX', Math.ceil(remainingMs)).catch(() => undefined);
-  }
-}
-
-type ProviderCall = (provider: ProviderInUse, signal: AbortSignal) => Promise<Called>;
-
-async function notePause(pause: ProviderPause, outcome: DeliveryOutcome, organizationId: string): Promise<void> {
-  if (outcome.kind === 'accepted') pause.accepted();
-  if (outcome.kind === 'ambiguous') await pause.outcomeUnknown(organizationId);
-  const begins = providerPauseAfter(outcome);
-  if (begins) await pause.begin(begins.milliseconds, begins.cause);
 }

@@ -18,6 +18,18 @@ export function orderFor<Provider extends Weighted>(key: string, providers: read
   return [...weighted.sort((one, other) => scores.get(other)! - scores.get(one)!), ...others];
 }
 
+/**
+ * The providers that an email may try: only the one that may have its first copy, if it is still configured. A provider
+ * of the service that is not cannot be tried again.
+ */
+export function eligibleFor<Provider extends Weighted>(
+  doubtfulProvider: string | null,
+  providers: readonly Provider[],
+): readonly Provider[] {
+  const only = providers.filter(({ id }) => id === doubtfulProvider);
+  return only.length > 0 ? only : providers;
+}
+
 function scoreOf(key: string, { id, weight = 0 }: Weighted): number {
   const hash = createHash('sha256').update(`${key}:${id}`).digest();
   // Between 0 and 1, exclusive.

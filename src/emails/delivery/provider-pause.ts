@@ -2,6 +2,8 @@ import type { Clock } from '../../platform/clock/clock.js';
 import type { Logger } from '../../platform/logging/logger.js';
 import type { RedisConnection } from '../../platform/redis/connect.js';
 import { CallsInTurn } from './calls-in-turn.js';
+import { PauseEnds } from './pause-ends.js';
+import { PauseLog } from './pause-log.js';
 import { PAUSE_CAUSES, type PauseCause } from './provider-pause-key.js';
 import {
   beginPause,
@@ -35,11 +37,9 @@ interface Turn {
  * and also kept in memory, so that an outage of Redis cannot flood the provider.
  */
 export class ProviderPause {
+  private readonly log: PauseLog;
   private refusedForMs = 0;
-  /** The end of the pause of each cause: that of a failing provider may end early. */
-  private readonly until: Record<PauseCause, number> = { throttled: 0, 'credential-refused': 0, failing: 0 };
-  /** Causes logged since the provider last accepted an email: a lasting problem is one log line, not one per email. */
-  private readonly logged = new Set<PauseCause>();
+  private readonly ends = new PauseEnds();
   private unknownSinceAccepted = 0;
   private failing = false;
   private isKnownToAccept = false;
@@ -58,11 +58,13 @@ export class ProviderPause {
     private readonly clock: Clock,
     private readonly logger: Logger,
     private readonly isOfOrganization = false,
-  ) {}
+  ) {
+    this.log = new PauseLog(id, logger, isOfOrganization);
+  }
 
   async begin(milliseconds: number, cause: PauseCause): Promise<void> {
-    this.extend(this.clock.now() + milliseconds, cause);
-    this.logOnce(cause, milliseconds);
+    this.ends.extend(this.clock.now() + milliseconds, cause);
+    this.log.begun(cause, milliseconds);
     try {
       await beginPause(this.redis, this.id, cause, milliseconds);
     } catch (error) {
@@ -84,12 +86,10 @@ export class ProviderPause {
       this.endFailing();
       void endProbes(this.redis, this.id).catch(() => undefined);
     }
-    if ((this.logged.size === 0 && this.refusedForMs === 0) || this.clock.now() < this.pausedUntil) return;
+    if ((!this.log.hasBegun && this.refusedForMs === 0) || this.clock.now() < this.ends.last) return;
     this.refusedForMs = 0;
     void forgetRefusals(this.redis, this.id).catch(() => undefined);
-    if (this.logged.size === 0) return;
-    this.logged.clear();
-    this.logger.info({ provider: this.id }, 'The provider accepts mail again');
+    this.log.ended();
   }
 
   /**
@@ -152,7 +152,7 @@ export class ProviderPause {
     }
     // Concurrent callers wait for the running check, because the previous value is too old for them as well.
     await this.checking;
-    return Math.max(0, this.pausedUntil - now);
+    return Math.max(0, this.ends.last - now);
   }
 
   /** True once all pauses together, without an accepted email between them, have lasted this long. */
@@ -160,14 +160,9 @@ export class ProviderPause {
     return this.refusedForMs > milliseconds;
   }
 
-  private get pausedUntil(): number {
-    return Math.max(...Object.values(this.until));
-  }
-
   /** Why the provider is paused; undefined if it is not. */
   get currentCause(): PauseCause | undefined {
-    const until = this.pausedUntil;
-    return this.clock.now() < until ? PAUSE_CAUSES.find((cause) => this.until[cause] === until) : undefined;
+    return this.ends.causeAt(this.clock.now());
   }
 
   /** The remaining milliseconds per cause, every cause included. */
@@ -183,10 +178,10 @@ export class ProviderPause {
       return this.noteTurn(await begin());
     } catch (error) {
       this.logger.warn({ err: error }, 'Could not share the pause with other workers');
-      const remainingMs = this.pausedUntil - this.clock.now();
+      const remainingMs = this.ends.last - this.clock.now();
       if (remainingMs > 0) return { waitMs: remainingMs, isForEmail: false };
-      this.extend(this.clock.now() + ALONE_MS, 'failing');
-      this.logOnce('failing', ALONE_MS);
+      this.ends.extend(this.clock.now() + ALONE_MS, 'failing');
+      this.log.begun('failing', ALONE_MS);
       return { waitMs: 0, isForEmail: false };
     }
   }
@@ -196,16 +191,16 @@ export class ProviderPause {
       this.endFailing();
       return { waitMs: 0, isForEmail: false };
     }
-    this.logOnce('failing', milliseconds);
+    this.log.begun('failing', milliseconds);
     if (kind === 'turn') return { waitMs: milliseconds, isForEmail: false };
-    this.extend(this.clock.now() + milliseconds, 'failing');
+    this.ends.extend(this.clock.now() + milliseconds, 'failing');
     return { waitMs: kind === 'paused' ? milliseconds : 0, isForEmail: kind === 'email' };
   }
 
   private endFailing(): void {
     this.unknownSinceAccepted = 0;
     this.failing = false;
-    this.until.failing = 0;
+    this.ends.endFailing();
   }
 
   private async check(now: number): Promise<void> {
@@ -222,29 +217,10 @@ export class ProviderPause {
       this.failing = isFailing;
       this.calls.wake();
       if (remainingMs > 0) {
-        this.extend(now + remainingMs, PAUSE_CAUSES.find((known) => known === cause) ?? 'throttled');
+        this.ends.extend(now + remainingMs, PAUSE_CAUSES.find((known) => known === cause) ?? 'throttled');
       }
     } catch (error) {
       this.logger.debug({ err: error }, 'Could not check for a pause');
     }
   }
-
-  private extend(until: number, cause: PauseCause): void {
-    this.until[cause] = Math.max(until, this.until[cause]);
-  }
-
-  /** Omits the provider's response, which may contain an address; it is stored with the email. */
-  private logOnce(cause: PauseCause, pauseMs: number): void {
-    if (this.logged.has(cause)) return;
-    this.logged.add(cause);
-    const fields = { provider: this.id, cause, pauseMs };
-    if (this.isOfOrganization) this.logger.info(fields, 'Deliveries of an organization paused by its own provider');
-    else if (cause === 'throttled') this.logger.warn(fields, 'Deliveries paused');
-    else this.logger.error(fields, PROBLEMS[cause]);
-  }
 }
-
-const PROBLEMS = {
-  'credential-refused': 'Deliveries paused: the provider refuses our credential',
-  failing: 'Deliveries paused: the provider leaves open whether it accepts emails',
-} as const;

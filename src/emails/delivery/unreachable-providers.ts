@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock/clock.js';
+import type { Logger } from '../../platform/logging/logger.js';
 import type { ProviderInUse } from './provider-in-use.js';
 
 /** After so many calls without a connection, a provider is tried last for a while. */
@@ -9,6 +10,17 @@ const UNREACHABLE_MS = 30_000;
 interface ReachabilityReports {
   readonly lost: (provider: ProviderInUse) => void;
   readonly regained: (provider: ProviderInUse) => void;
+}
+
+/** Logs both. The loss of an organization's own provider, or of the only one, is no matter for operators here. */
+export function reachabilityLog(logger: Logger, areOwn: boolean, count: number): ReachabilityReports {
+  const level = areOwn ? 'info' : 'warn';
+  return {
+    lost: ({ id: provider }) => {
+      if (count > 1) logger[level]({ provider }, 'The provider cannot be reached: other providers are tried first');
+    },
+    regained: ({ id: provider }) => logger.info({ provider }, 'The provider can be reached again'),
+  };
 }
 
 /** The providers to which the latest calls got no connection. */

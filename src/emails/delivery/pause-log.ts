@@ -1,0 +1,42 @@
+import type { Logger } from '../../platform/logging/logger.js';
+import type { PauseCause } from './provider-pause-key.js';
+
+const PROBLEMS = {
+  'credential-refused': 'Deliveries paused: the provider refuses our credential',
+  failing: 'Deliveries paused: the provider leaves open whether it accepts emails',
+} as const;
+
+/** Logs the pauses of a provider: a lasting problem is one log line, not one per email. */
+export class PauseLog {
+  /** Causes logged since the provider last accepted an email. */
+  private readonly logged = new Set<PauseCause>();
+
+  /** @param isOfOrganization true if an organization must repair the provider, not the operator */
+  constructor(
+    private readonly provider: string,
+    private readonly logger: Logger,
+    private readonly isOfOrganization: boolean,
+  ) {}
+
+  /** True if a pause was logged, and not yet its end. */
+  get hasBegun(): boolean {
+    return this.logged.size > 0;
+  }
+
+  /** Omits the provider's response, which may contain an address; it is stored with the email. */
+  begun(cause: PauseCause, pauseMs: number): void {
+    if (this.logged.has(cause)) return;
+    this.logged.add(cause);
+    const fields = { provider: this.provider, cause, pauseMs };
+    if (this.isOfOrganization) this.logger.info(fields, 'Deliveries of an organization paused by its own provider');
+    else if (cause === 'throttled') this.logger.warn(fields, 'Deliveries paused');
+    else this.logger.error(fields, PROBLEMS[cause]);
+  }
+
+  /** The provider accepted an email after all pauses. */
+  ended(): void {
+    if (!this.hasBegun) return;
+    this.logged.clear();
+    this.logger.info({ provider: this.provider }, 'The provider accepts mail again');
+  }
+}

@@ -12,7 +12,8 @@ export interface Called {
   readonly stays: boolean;
 }
 
-export type ProviderCall = (provider: ProviderInUse, signal: AbortSignal) => Promise<Called>;
+/** Makes one call of a provider. */
+export type CallOfProvider = (provider: ProviderInUse, signal: AbortSignal) => Promise<Called>;
 
 export type Failure = Extract<DeliveryOutcome, { kind: 'retry' | 'throttled' | 'credential-refused' }>;
 

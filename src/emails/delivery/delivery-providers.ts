@@ -4,7 +4,7 @@ import type { Logger } from '../../platform/logging/logger.js';
 import type { RedisConnection } from '../../platform/redis/connect.js';
 import type { DeliveryOutcome } from '../../providers/provider.js';
 import { clearAllPaused, publishAllPaused } from './all-paused.js';
-import { mayMove, OVER_RATE_MS, waiting, type Called, type Failure, type ProviderCall } from './called.js';
+import { mayMove, OVER_RATE_MS, waiting, type Called, type Failure, type CallOfProvider } from './called.js';
 import { CallsWithinLimits } from './calls-within-limits.js';
 import { keptFromFailing, ASK_AGAIN_MS } from './failing-provider.js';
 import { outcomeWithoutProvider, type RequestingEmail } from './gone-provider.js';
@@ -103,7 +103,7 @@ export class DeliveryProviders {
    * @param call one call of a provider
    * @param timeoutMs for all calls. It begins with the first one: waiting for it uses up none of its time
    */
-  async deliver(requester: RequestingEmail, call: ProviderCall, timeoutMs: number): Promise<DeliveryOutcome> {
+  async deliver(requester: RequestingEmail, call: CallOfProvider, timeoutMs: number): Promise<DeliveryOutcome> {
     const known = outcomeWithoutProvider(requester, this.ids, this.areOwn);
     if (known) return known;
     const deadline = new Deadline(timeoutMs);
@@ -116,7 +116,7 @@ export class DeliveryProviders {
 
   private async callInOrder(
     requester: RequestingEmail,
-    call: ProviderCall,
+    call: CallOfProvider,
     deadline: Deadline,
   ): Promise<DeliveryOutcome> {
     const eligible = eligibleFor(requester.doubtfulProvider, this.all);
@@ -138,7 +138,7 @@ export class DeliveryProviders {
   private async tryProvider(
     provider: ProviderInUse,
     requester: RequestingEmail,
-    call: ProviderCall,
+    call: CallOfProvider,
     signal: AbortSignal,
   ): Promise<Called> {
     const keptForMs = await keptFromFailing(provider, requester, signal);

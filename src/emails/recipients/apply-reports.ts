@@ -75,7 +75,9 @@ function applyReport(report: Report, known: Known, { records, webhooks, ...count
   countByHour(report, before, after, counts.hours, previousId);
   const { webhook: type } = FACT_RULES[event.fact];
   const mayRepeat = previousId !== undefined;
-  if (type && email.hasListener && isNews(report, before, after)) webhooks.push({ type, of: report, mayRepeat });
+  // A late decision about a subscription would contradict the one that decides.
+  const isReported = type !== undefined && email.hasListener && isLatestOfAddress;
+  if (isReported && isNews(report, before, after)) webhooks.push({ type, of: report, mayRepeat });
 }
 
 interface SubscriptionOrder {

@@ -74,4 +74,15 @@ describe('about several emails to one recipient', () => {
     expect(isSuppressed).toBe(true);
     expect(told.at(-1)).toBe('EMAIL_UNSUBSCRIBED');
   });
+
+  it('a decision that arrives after a later one through another email is stored, and not reported', async () => {
+    const later = hours + 2;
+    await flush([0, 'unsubscribed']);
+    hours = later;
+    await flush([0, 'resubscribed']);
+    hours = later - 1;
+    await flush([1, 'unsubscribed']);
+    expect(await outcome()).toEqual({ told: ['EMAIL_UNSUBSCRIBED', 'EMAIL_RESUBSCRIBED'], isSuppressed: false });
+    expect((await readReported(open.database, mail)).campaign['unsubscribed']).toBe(1);
+  });
 });

@@ -133,7 +133,8 @@ journeys('tabs of users in several organizations', () => {
     async () => {
       const { page: first, second: other } = await pageOfTwo();
       await choose(first, 'Second');
-      const fields = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'Hello', htmlContent: '<p>Hi</p>' };
+      const htmlContent = '<p>Hi</p><img src="data:image/gif;base64,R0lGODlhAQABAAAAACw=" alt="A dot">';
+      const fields = { from: 'ada@acme.example', to: 'reader@example.com', subject: 'Hello', htmlContent };
       const { body } = await other.post<{ emailTrackingId: string }>('/api/send', fields);
       const second = await first.context().newPage();
       await second.goto(service.address);

@@ -1,13 +1,13 @@
 import { queries } from '../queries';
 
-/** Shown above work that is not saved, which the sign-in would discard. */
+/** Shown above work that is not saved, or a secret that was not copied, which the sign-in would discard. */
 export function EndedSession() {
   return (
     <div class="notice bad" role="alert">
       <p>
-        Your session has ended, and your latest changes are not saved.{' '}
+        Your session has ended. What this page shows stays:{' '}
         <a href="/sign-in" target="_blank">
-          Sign in in another tab
+          sign in in another tab
         </a>
         , then continue here.
       </p>

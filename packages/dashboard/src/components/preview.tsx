@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/preact-query';
 import { useState } from 'preact/hooks';
 import { client } from '../api';
+import { mayHaveImages } from '../images-of-html';
 import { organizationOfTab } from '../organization-of-tab';
 import { ContentFailure } from './content-failure';
 import { HtmlPreview } from './html-preview';
@@ -27,16 +28,18 @@ export function Preview({ id, title }: PreviewProps) {
   if (html.isLoadingError) return <ContentFailure error={html.error} retry={() => void html.refetch()} />;
   return (
     <div class="stack">
-      <p class="actions">
-        <span class="muted">
-          {showsImages
-            ? 'Images come from their servers, which see that someone reads the email.'
-            : 'Images are not loaded.'}
-        </span>
-        <button type="button" class="small" onClick={() => showImages(!showsImages)}>
-          {showsImages ? 'Hide images' : 'Load images'}
-        </button>
-      </p>
+      {mayHaveImages(html.data) && (
+        <p class="actions">
+          <span class="muted">
+            {showsImages
+              ? 'Images come from their servers, which see that someone reads the email.'
+              : 'Images are not loaded.'}
+          </span>
+          <button type="button" class="small" onClick={() => showImages(!showsImages)}>
+            {showsImages ? 'Hide images' : 'Load images'}
+          </button>
+        </p>
+      )}
       {showsImages ? (
         <iframe class="preview" sandbox="" src={addressWithImages(id)} title={`Preview with images: ${title}`} />
       ) : (

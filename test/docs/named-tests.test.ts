@@ -2,7 +2,8 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { basename, dirname, join } from 'node:path';
 
 /*
- * Pages say which test shows what they claim. A test that is moved or deleted must not leave a claim that nothing shows.
+ * Pages say which test shows what they claim. A test that is moved or deleted must not leave a claim that nothing
+ * shows.
  */
 
 const root = join(import.meta.dirname, '..', '..');

@@ -33,7 +33,7 @@ export class CallsWithinLimits {
     };
     for (;;) {
       const remainingMs = Math.max(0, waitUntil - this.clock.now());
-      const called = (await provider.pause.inTurn(callOrWaitMs, remainingMs)) ?? waiting(OTHERS_FIRST_MS);
+      const called = (await provider.pause.failure.inTurn(callOrWaitMs, remainingMs)) ?? waiting(OTHERS_FIRST_MS);
       if (typeof called !== 'number') return called;
       const nextAt = this.clock.now() + called;
       if (nextAt > waitUntil) {

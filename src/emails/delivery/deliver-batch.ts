@@ -81,12 +81,12 @@ export class DeliverBatch {
     provider: ProviderInUse,
     emailIds: readonly string[],
   ): Promise<readonly string[] | undefined> {
-    if (provider.pause.needsSingleEmails) return undefined;
+    if (provider.pause.failure.needsSingleEmails) return undefined;
     const { due, fitting } = await this.fittingOf(provider, emailIds);
     if (!fitting || fitting.recipients.length === 0) return due.map(({ id }) => id);
     // Meanwhile an outcome may have been unknown: all of the call would come into doubt if the provider has
     // begun to fail.
-    if (provider.pause.needsSingleEmails) return undefined;
+    if (provider.pause.failure.needsSingleEmails) return undefined;
     const inBatch = new Set(fitting.recipients.map(({ email }) => email.id));
     const others = due.filter(({ id }) => !inBatch.has(id));
     return [...others, ...(await this.deliver(providers, provider, fitting))].map(({ id }) => id);

@@ -68,7 +68,7 @@ export class DeliveryProviders {
    * @param pausedMs until the pause ends
    */
   waitMs(pausedMs: number): number {
-    const mayEndEarly = !this.areOwn && this.all.some(({ pause }) => pause.isFailing);
+    const mayEndEarly = !this.areOwn && this.all.some(({ pause }) => pause.failure.isFailing);
     return mayEndEarly ? Math.min(pausedMs, ASK_AGAIN_MS) : pausedMs;
   }
 
@@ -93,7 +93,7 @@ export class DeliveryProviders {
    */
   async forBatch(key: string, isTested: boolean): Promise<ProviderInUse | undefined> {
     const available = await this.availableFor(key, this.all);
-    const ready = isTested ? available.find(({ pause }) => !pause.needsSingleEmails) : undefined;
+    const ready = isTested ? available.find(({ pause }) => !pause.failure.needsSingleEmails) : undefined;
     const chosen = ready ?? available[0];
     return chosen?.provider.batch && !chosen.rate ? chosen : undefined;
   }
@@ -142,7 +142,7 @@ export class DeliveryProviders {
     signal: AbortSignal,
   ): Promise<Called> {
     const keptForMs = await keptFromFailing(provider, requester, signal);
-    if (provider.pause.isFailing) await this.reportPause(provider.pause);
+    if (provider.pause.failure.isFailing) await this.reportPause(provider.pause);
     if (keptForMs > 0) return waiting(keptForMs);
     const called = await call(provider, signal);
     // A call that we aborted says nothing about the provider.
@@ -158,9 +158,9 @@ export class DeliveryProviders {
 
   /** Records what the outcome of a call for an organization says about a provider. */
   async note(provider: ProviderInUse, outcome: DeliveryOutcome, organizationId: string): Promise<void> {
-    const wasFailing = provider.pause.isFailing;
+    const wasFailing = provider.pause.failure.isFailing;
     await notePause(provider.pause, outcome, organizationId);
-    const recovers = wasFailing && !provider.pause.isFailing;
+    const recovers = wasFailing && !provider.pause.failure.isFailing;
     if (recovers && !this.areOwn) await clearAllPaused(this.redis);
     const isTried = outcome.kind !== 'retry' || outcome.untried !== true;
     if (isTried) this.unreachable.count(provider, outcome.kind === 'retry' && outcome.unreachable === true);

@@ -39,11 +39,11 @@ export async function keptFromFailing(
 ): Promise<number> {
   const { pause } = inUse;
   const email = { organizationId, isInDoubt: doubtfulProvider !== null };
-  if (pause.isSuspect) return keptFromSuspect(inUse, email, signal);
-  if (!pause.isFailing) return 0;
-  const { waitMs, isForEmail } = await pause.probe(email);
+  if (pause.failure.isSuspect) return keptFromSuspect(inUse, email, signal);
+  if (!pause.failure.isFailing) return 0;
+  const { waitMs, isForEmail } = await pause.failure.probe(email);
   if (waitMs > 0) return Math.min(waitMs, ASK_AGAIN_MS);
-  if (isForEmail || !pause.isFailing) return 0;
+  if (isForEmail || !pause.failure.isFailing) return 0;
   const outcome = await callWithoutEmail(inUse, signal);
   if (!outcome || SHOWS_THAT_IT_WORKS.has(outcome.kind)) return 0;
   const begins = providerPauseAfter(outcome);
@@ -62,12 +62,12 @@ async function keptFromSuspect(
   signal: AbortSignal,
 ): Promise<number> {
   const { pause } = inUse;
-  if (pause.isNearlyFailing && !isInDoubt) return 0;
+  if (pause.failure.isNearlyFailing && !isInDoubt) return 0;
   const outcome = await callWithoutEmail(inUse, signal);
   if (outcome?.kind !== 'ambiguous') return 0;
   // An email that was accepted meanwhile proves more.
-  if (!pause.isSuspect) return 0;
-  await pause.outcomeUnknown(organizationId);
+  if (!pause.failure.isSuspect) return 0;
+  await pause.failure.outcomeUnknown(organizationId);
   return SUSPECT_MS;
 }
 

@@ -6,9 +6,8 @@ const PROBLEMS = {
   failing: 'Deliveries paused: the provider leaves open whether it accepts emails',
 } as const;
 
-/** Logs the pauses of a provider: a lasting problem is one log line, not one per email. */
+/** Logs each cause of a pause once, until the provider accepts mail: a lasting problem is not a line per email. */
 export class PauseLog {
-  /** Causes logged since the provider last accepted an email. */
   private readonly logged = new Set<PauseCause>();
 
   /** @param isOfOrganization true if an organization must repair the provider, not the operator */
@@ -18,13 +17,13 @@ export class PauseLog {
     private readonly isOfOrganization: boolean,
   ) {}
 
-  /** True if a pause was logged, and not yet its end. */
-  get hasBegun(): boolean {
+  /** True if a pause was logged, but not yet that the provider accepts mail again. */
+  get isOpen(): boolean {
     return this.logged.size > 0;
   }
 
   /** Omits the provider's response, which may contain an address; it is stored with the email. */
-  begun(cause: PauseCause, pauseMs: number): void {
+  paused(cause: PauseCause, pauseMs: number): void {
     if (this.logged.has(cause)) return;
     this.logged.add(cause);
     const fields = { provider: this.provider, cause, pauseMs };
@@ -33,10 +32,14 @@ export class PauseLog {
     else this.logger.error(fields, PROBLEMS[cause]);
   }
 
-  /** The provider accepted an email after all pauses. */
-  ended(): void {
-    if (!this.hasBegun) return;
+  /** The provider accepts mail. */
+  accepted(): void {
+    if (!this.isOpen) return;
     this.logged.clear();
     this.logger.info({ provider: this.provider }, 'The provider accepts mail again');
+  }
+
+  notShared(error: unknown): void {
+    this.logger.warn({ err: error }, 'Could not share the pause with other workers');
   }
 }

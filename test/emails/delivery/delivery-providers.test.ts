@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { DeliveryProviders } from '../../../src/emails/delivery/delivery-providers.js';
 import type { ProviderInUse } from '../../../src/emails/delivery/provider-in-use.js';
+import type { ProviderFailure } from '../../../src/emails/delivery/provider-failure.js';
 import type { ProviderPause } from '../../../src/emails/delivery/provider-pause.js';
 import type { ProviderRate } from '../../../src/emails/delivery/provider-rate.js';
 import { ALL_PAUSED_KEY, type PauseCause } from '../../../src/emails/delivery/provider-pause-key.js';
@@ -27,16 +28,20 @@ const redis = {
   set: (...values: unknown[]) => Promise.resolve(written.push(values)),
 } as unknown as RedisConnection;
 
-/** A pause in memory. */
-function pauseOf(): ProviderPause {
+const WORKS = {
+  inTurn: (call: () => unknown) => call(),
+  outcomeUnknown: () => Promise.resolve(),
+  isFailing: false,
+};
+
+/** A pause in memory. @param shown what unknown outcomes have shown */
+function pauseOf(shown: object = {}): ProviderPause {
   let until = 0;
   let cause: PauseCause | undefined;
   const pause: Partial<ProviderPause> = {
-    inTurn: (call) => call(),
+    failure: { ...WORKS, ...shown } as unknown as ProviderFailure,
     begin: (milliseconds, begins) => Promise.resolve(void ([until, cause] = [now + milliseconds, begins])),
     accepted: () => undefined,
-    outcomeUnknown: () => Promise.resolve(),
-    isFailing: false,
     get currentCause() {
       return until > now ? cause : undefined;
     },
@@ -98,7 +103,7 @@ it('calls no other provider once the time is over, after a wait for its turn', a
   let passed!: Promise<unknown>;
   let tokens = 0;
   const rate = { take: () => Promise.resolve(tokens++ * 0) } as unknown as ProviderRate;
-  const late = { ...pauseOf(), inTurn: (call: () => unknown) => passed.then(call) } as unknown as ProviderPause;
+  const late = pauseOf({ inTurn: (call: () => unknown) => passed.then(call) });
   const call = ({ id }: ProviderInUse, signal: AbortSignal) => {
     calls.push(id);
     passed = once(signal, 'abort');
@@ -119,13 +124,7 @@ it('moves no email that this worker may not send', async () => {
 
 /** A provider that leaves open whether it accepts emails. @param waitMs of the next email */
 const failing = (id: string, waitMs: number) =>
-  provider(id, {
-    pause: {
-      ...pauseOf(),
-      isFailing: true,
-      probe: () => Promise.resolve({ waitMs, isForEmail: false }),
-    } as unknown as ProviderPause,
-  });
+  provider(id, { pause: pauseOf({ isFailing: true, probe: () => Promise.resolve({ waitMs, isForEmail: false }) }) });
 
 it('passes one email to a failing provider, and others to the next one', async () => {
   expect(await deliver(use(failing('a', 0), provider('b')), { a: ACCEPTED })).toBe(ACCEPTED);

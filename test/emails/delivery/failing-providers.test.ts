@@ -45,16 +45,16 @@ it.each([
     await providers.note(inUse, UNKNOWN, 'acme');
     await providers.note(inUse, outcome, 'acme');
   }
-  expect(pause.isFailing).toBe(true);
+  expect(pause.failure.isFailing).toBe(true);
 });
 
 it('only an accepted email shows that a failing provider works again', async () => {
   const { providers, inUse, pause } = worker();
   for (let call = 0; call < 5; call++) await providers.note(inUse, UNKNOWN, 'acme');
   for (const outcome of [REFUSED, THROTTLED]) await providers.note(inUse, outcome, 'acme');
-  expect([pause.isFailing, await redis.get(KEY)]).toEqual([true, 'failing']);
+  expect([pause.failure.isFailing, await redis.get(KEY)]).toEqual([true, 'failing']);
   await providers.note(inUse, ACCEPTED, 'acme');
-  expect(pause.isFailing).toBe(false);
+  expect(pause.failure.isFailing).toBe(false);
   await eventually(async () => (await redis.exists(KEY)) === 0);
 });
 
@@ -69,29 +69,29 @@ it('a limit that it reached while it failed holds all mail after an accepted ema
 
 it('a pause that a worker read before the provider began to fail does not end that', async () => {
   const { pause } = worker();
-  for (let call = 0; call < 4; call++) await pause.outcomeUnknown('acme');
+  for (let call = 0; call < 4; call++) await pause.failure.outcomeUnknown('acme');
   clock.time += 1_000;
-  await Promise.all([pause.remainingMs(), pause.outcomeUnknown('acme')]);
-  expect(pause.isFailing).toBe(true);
+  await Promise.all([pause.remainingMs(), pause.failure.outcomeUnknown('acme')]);
+  expect(pause.failure.isFailing).toBe(true);
   expect(await worker().pause.remainingMs()).toBeGreaterThan(8_000);
 });
 
 it('a worker that does not know yet that a provider works again begins no pause', async () => {
   const [one, other] = [worker(), worker()];
-  for (let call = 0; call < 5; call++) await one.pause.outcomeUnknown('acme');
+  for (let call = 0; call < 5; call++) await one.pause.failure.outcomeUnknown('acme');
   clock.time += 1_000;
   await other.pause.remainingMs();
   one.pause.accepted();
   await eventually(async () => (await redis.exists(KEY)) === 0);
-  expect(other.pause.isFailing).toBe(true);
-  expect((await other.pause.probe({ organizationId: 'globex' })).waitMs).toBe(0);
+  expect(other.pause.failure.isFailing).toBe(true);
+  expect((await other.pause.failure.probe({ organizationId: 'globex' })).waitMs).toBe(0);
   expect(await redis.exists(KEY)).toBe(0);
-  expect([other.pause.isFailing, other.pause.currentCause]).toEqual([false, undefined]);
+  expect([other.pause.failure.isFailing, other.pause.currentCause]).toEqual([false, undefined]);
 });
 
 it('mail asks again before a long pause of a failing provider ends: an accepted email ends the failure, not their waits', async () => {
   const one = worker();
-  for (let call = 0; call < 5; call++) await one.pause.outcomeUnknown('acme');
+  for (let call = 0; call < 5; call++) await one.pause.failure.outcomeUnknown('acme');
   await redis.hset(`${KEY}:probes`, 'probes', 5);
   await endPause(0, one);
   // The email that finds out, if it takes long.
@@ -122,7 +122,7 @@ function putOffMs({ providers }: Pick<ProviderWorker, 'providers'>): Promise<num
 describe('an email in doubt, whose second unknown outcome would be its last', () => {
   it('waits for others that find out, and is passed alone if there are none for three minutes', async () => {
     const one = worker();
-    for (let call = 0; call < 5; call++) await one.pause.outcomeUnknown('acme');
+    for (let call = 0; call < 5; call++) await one.pause.failure.outcomeUnknown('acme');
     await endPause(100_000, one);
     const waits = await deliver(one, ACCEPTED, 'smtp');
     expect([waits.calls, waits.outcome]).toEqual([0, expect.objectContaining({ kind: 'throttled', pauseMs: 15_000 })]);
@@ -134,7 +134,7 @@ describe('an email in doubt, whose second unknown outcome would be its last', ()
 
   it('goes on at once when another email was accepted', async () => {
     const one = worker();
-    for (let call = 0; call < 5; call++) await one.pause.outcomeUnknown('acme');
+    for (let call = 0; call < 5; call++) await one.pause.failure.outcomeUnknown('acme');
     await endPause(0, one);
     expect((await deliver(one, ACCEPTED)).calls).toBe(1);
     expect((await deliver(one, ACCEPTED, 'smtp')).calls).toBe(1);
@@ -150,11 +150,11 @@ describe('a call without an email', () => {
     ['is limited', THROTTLED],
   ])('keeps all emails from a failing provider if it %s', async (_, outcome) => {
     const one = responding(outcome);
-    for (let call = 0; call < 5; call++) await one.pause.outcomeUnknown('acme');
+    for (let call = 0; call < 5; call++) await one.pause.failure.outcomeUnknown('acme');
     await endPause(0, one);
     const waits = await deliver(one, ACCEPTED);
     expect([waits.calls, waits.outcome.kind]).toEqual([0, 'throttled']);
-    expect([one.pause.isFailing, await one.pause.remainingMs()]).toEqual([true, expect.any(Number)]);
+    expect([one.pause.failure.isFailing, await one.pause.remainingMs()]).toEqual([true, expect.any(Number)]);
     expect(one.pause.currentCause).toBeDefined();
     // For the API.
     expect(await redis.get(ALL_PAUSED_KEY)).toBe(one.pause.currentCause);
@@ -165,7 +165,7 @@ describe('a call without an email', () => {
     ['it is refused like a wrong credential, perhaps for want of a sender', WRONG_KEY],
   ])('lets a single email find out if %s, because the provider may fail later', async (_, outcome) => {
     const one = responding(outcome);
-    for (let call = 0; call < 5; call++) await one.pause.outcomeUnknown('acme');
+    for (let call = 0; call < 5; call++) await one.pause.failure.outcomeUnknown('acme');
     await endPause(0, one);
     expect((await deliver(one, UNKNOWN)).calls).toBe(1);
     expect((await deliver(one, UNKNOWN)).calls).toBe(0);
@@ -174,7 +174,7 @@ describe('a call without an email', () => {
   it('does not keep all emails for good: the provider may fail with such calls alone', async () => {
     const one = responding(UNKNOWN);
     // The last one begins the first turn.
-    for (let call = 0; call < 5; call++) await one.pause.outcomeUnknown('acme');
+    for (let call = 0; call < 5; call++) await one.pause.failure.outcomeUnknown('acme');
     const calls: number[] = [];
     for (let turn = 2; turn <= 20; turn++) {
       await endPause(5_000, one);

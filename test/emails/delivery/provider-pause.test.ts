@@ -74,47 +74,47 @@ describe('a pause of the provider', () => {
 
   it('begins after five unknown outcomes without an accepted email, and lets single emails find out whether it is over', async () => {
     const [one, other] = [worker(), worker()];
-    for (let call = 0; call < 4; call++) await one.outcomeUnknown('acme');
+    for (let call = 0; call < 4; call++) await one.failure.outcomeUnknown('acme');
     one.accepted();
-    for (let call = 0; call < 4; call++) await one.outcomeUnknown('acme');
-    expect([one.isFailing, await one.remainingMs()]).toEqual([false, 0]);
-    await one.outcomeUnknown('acme');
-    expect(one.isFailing).toBe(true);
+    for (let call = 0; call < 4; call++) await one.failure.outcomeUnknown('acme');
+    expect([one.failure.isFailing, await one.remainingMs()]).toEqual([false, 0]);
+    await one.failure.outcomeUnknown('acme');
+    expect(one.failure.isFailing).toBe(true);
     clock.time += 1_000;
     expect(await other.remainingMs()).toBeGreaterThan(8_000);
-    expect(other.isFailing).toBe(true);
+    expect(other.failure.isFailing).toBe(true);
 
     await endPause(one, other);
-    const turns = await Promise.all([one, other, one].map((each) => each.probe({ organizationId: 'globex' })));
+    const turns = await Promise.all([one, other, one].map((each) => each.failure.probe({ organizationId: 'globex' })));
     const waits = turns.map(({ waitMs }) => waitMs);
     expect(waits.filter((wait) => wait === 0)).toHaveLength(1);
     // The pause has doubled.
     expect(Math.max(...waits)).toBeGreaterThan(15_000);
-    await one.outcomeUnknown('globex');
+    await one.failure.outcomeUnknown('globex');
     expect(one.currentCause).toBe('failing');
 
     other.accepted();
     await eventually(async () => {
       clock.time += 1_000;
-      return (await one.remainingMs()) === 0 && !one.isFailing;
+      return (await one.remainingMs()) === 0 && !one.failure.isFailing;
     });
-    expect([await other.remainingMs(), other.isFailing]).toEqual([0, false]);
+    expect([await other.remainingMs(), other.failure.isFailing]).toEqual([0, false]);
   });
 
   it('for its limit outlasts a longer one of a failing provider that an accepted email ends', async () => {
     const [one, other] = [worker(), worker()];
-    for (let call = 0; call < 5; call++) await one.outcomeUnknown('acme');
+    for (let call = 0; call < 5; call++) await one.failure.outcomeUnknown('acme');
     clock.time += 1_000;
     expect(await other.remainingMs()).toBeGreaterThan(8_000);
     // Responses to calls that were in flight when it began.
     await one.begin(9_000, 'throttled');
     await one.begin(3_000, 'throttled');
     one.accepted();
-    expect([one.isFailing, await one.remainingMs(), one.currentCause]).toEqual([false, 9_000, 'throttled']);
+    expect([one.failure.isFailing, await one.remainingMs(), one.currentCause]).toEqual([false, 9_000, 'throttled']);
     await eventually(async () => {
       clock.time += 1_000;
       await other.remainingMs();
-      return !other.isFailing;
+      return !other.failure.isFailing;
     });
     for (const each of [other, worker()]) {
       expect(await each.remainingMs()).toBeGreaterThan(3_000);
@@ -124,25 +124,25 @@ describe('a pause of the provider', () => {
 
   it('of a failing provider lets other organizations find out first, because one may cause the failures', async () => {
     const one = worker();
-    for (let call = 0; call < 5; call++) await one.outcomeUnknown('hostile');
+    for (let call = 0; call < 5; call++) await one.failure.outcomeUnknown('hostile');
     await endPause(one);
-    expect((await one.probe({ organizationId: 'hostile' })).waitMs).toBeGreaterThan(1_000);
-    expect((await one.probe({ organizationId: 'globex' })).waitMs).toBe(0);
+    expect((await one.failure.probe({ organizationId: 'hostile' })).waitMs).toBeGreaterThan(1_000);
+    expect((await one.failure.probe({ organizationId: 'globex' })).waitMs).toBe(0);
   });
 
   it('of a failing provider is kept in memory while Redis cannot be asked', async () => {
     const redisDown = connectForCommands('redis://127.0.0.1:1');
     redisDown.on('error', () => undefined);
     const one = new ProviderPause('smtp', redisDown, clock, pino({ level: 'silent' }));
-    for (let call = 0; call < 5; call++) await one.outcomeUnknown('acme');
-    expect((await one.probe({ organizationId: 'acme' })).waitMs).toBeGreaterThan(5_000);
+    for (let call = 0; call < 5; call++) await one.failure.outcomeUnknown('acme');
+    expect((await one.failure.probe({ organizationId: 'acme' })).waitMs).toBeGreaterThan(5_000);
     clock.time += 10_000;
     expect([
-      (await one.probe({ organizationId: 'acme' })).waitMs,
-      (await one.probe({ organizationId: 'acme' })).waitMs,
+      (await one.failure.probe({ organizationId: 'acme' })).waitMs,
+      (await one.failure.probe({ organizationId: 'acme' })).waitMs,
     ]).toEqual([0, 10_000]);
     one.accepted();
-    expect([one.isFailing, one.currentCause]).toEqual([false, undefined]);
+    expect([one.failure.isFailing, one.currentCause]).toEqual([false, undefined]);
     redisDown.disconnect();
   });
 
@@ -157,7 +157,7 @@ describe('a pause of the provider', () => {
     expect(await one.remainingMs()).toBeLessThanOrEqual(15 * 60_000);
     expect(await redis.pttl(key)).toBeLessThanOrEqual(15 * 60_000);
     await redis.del(key);
-    expect(await one.probe({ organizationId: 'globex' })).toEqual({ waitMs: 0, isForEmail: false });
+    expect(await one.failure.probe({ organizationId: 'globex' })).toEqual({ waitMs: 0, isForEmail: false });
   });
 
   it('is logged once, even if it delays many emails, until the provider accepts mail again', async () => {

@@ -52,7 +52,7 @@ it('emails whose call fails while they are being claimed are not left claimed, a
   const emails = { findBatch: () => Promise.resolve(ids.map(loaded)) };
   const parts = [emails, rendering, state, new HeldLeases(state, logger), calls, undefined, noSingleSends];
   const batch = new DeliverBatch(...(parts as unknown as ConstructorParameters<typeof DeliverBatch>));
-  const inUse = { id: 'first', pause: { needsSingleEmails: false } };
+  const inUse = { id: 'first', pause: { failure: { needsSingleEmails: false } } };
   let ended: Promise<unknown> | undefined;
   await whileLocked(
     database,

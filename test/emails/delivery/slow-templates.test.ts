@@ -62,7 +62,7 @@ function batchWith() {
   };
 }
 const providers = {} as DeliveryProviders;
-const provider = { id: 'p', pause: { needsSingleEmails: false } } as ProviderInUse;
+const provider = { id: 'p', pause: { failure: { needsSingleEmails: false } } } as ProviderInUse;
 
 describe('a job whose organization waits for rendering threads', () => {
   it('holds up no job of another one, whether its provider takes emails one by one or several', async () => {

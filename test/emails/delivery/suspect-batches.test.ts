@@ -125,5 +125,5 @@ it('while the first provider stays suspect, one email tests it, and the others g
   const several = { ...workerWith(redis, inUse, providerInUse(redis, 'other', BATCH)), inUse, pause: inUse.pause };
   await suspected(several);
   expect(await callsOf(several)).toEqual([1, 49]);
-  expect({ tests, isSuspect: inUse.pause.isSuspect }).toEqual({ tests: 1, isSuspect: true });
+  expect({ tests, isSuspect: inUse.pause.failure.isSuspect }).toEqual({ tests: 1, isSuspect: true });
 });

@@ -50,21 +50,21 @@ it('no email is passed while calls without one have no known outcome, except for
     const { calls, outcome } = await deliver(one, ACCEPTED);
     expect([calls, outcome]).toEqual([0, expect.objectContaining({ kind: 'throttled', pauseMs: 1_000 })]);
   }
-  expect(one.pause.isFailing).toBe(false);
+  expect(one.pause.failure.isFailing).toBe(false);
   expect((await deliver(one, UNKNOWN)).calls).toBe(1);
-  expect(one.pause.isFailing).toBe(true);
+  expect(one.pause.failure.isFailing).toBe(true);
 });
 
 it('the one before the pause is no email in doubt', async () => {
   const one = await suspecting(responding(UNKNOWN));
   for (let call = 2; call <= 5; call++) expect((await deliver(one, ACCEPTED, 'smtp')).calls).toBe(0);
-  expect(one.pause.isFailing).toBe(true);
+  expect(one.pause.failure.isFailing).toBe(true);
 });
 
 it.each([REFUSED, WRONG_KEY, THROTTLED])('emails are passed if a call without one returns %o', async (outcome) => {
   const one = await suspecting(responding(outcome));
   expect((await deliver(one, ACCEPTED)).calls).toBe(1);
-  expect(one.pause.isSuspect).toBe(false);
+  expect(one.pause.failure.isSuspect).toBe(false);
 });
 
 it('calls are made one at a time until an email is accepted, also one of an earlier call', async () => {
@@ -115,10 +115,10 @@ it('mail goes to another provider at once while a call of the suspect one is und
 it('emails that wait for their turn go on as soon as another worker found the provider failing', async () => {
   const one = await suspecting();
   let end!: () => void;
-  const first = one.pause.inTurn(() => new Promise<void>((resolve) => (end = resolve)), 2_000);
-  const waiting = one.pause.inTurn(() => Promise.resolve('called'), 2_000);
+  const first = one.pause.failure.inTurn(() => new Promise<void>((resolve) => (end = resolve)), 2_000);
+  const waiting = one.pause.failure.inTurn(() => Promise.resolve('called'), 2_000);
   const other = providerWorker(redis);
-  for (let call = 0; call < 5; call++) await other.pause.outcomeUnknown('acme');
+  for (let call = 0; call < 5; call++) await other.pause.failure.outcomeUnknown('acme');
   clock.time += 1_000;
   await one.pause.remainingMs();
   expect(await Promise.race([waiting, redis.ping()])).toBe('called');
@@ -148,7 +148,7 @@ it('emails that waited for the limit go on one at a time if the provider became 
   let asked = 0;
   const take = async () => {
     asked += 1;
-    if (asked === emails) await pause.outcomeUnknown('acme');
+    if (asked === emails) await pause.failure.outcomeUnknown('acme');
     return asked <= emails ? 1 : 0;
   };
   const { providers } = workerWith(redis, { ...inUse, rate: { take } as unknown as ProviderRate });
@@ -173,7 +173,7 @@ it('an email that waits for the limit holds no turn', async () => {
   const first = deliver(workerWith(redis, { ...inUse, rate }), REFUSED);
   await eventually(() => waits.length === 0);
   await setImmediate();
-  expect(await inUse.pause.inTurn(() => Promise.resolve('free'), 0)).toBe('free');
+  expect(await inUse.pause.failure.inTurn(() => Promise.resolve('free'), 0)).toBe('free');
   await first;
 });
 
@@ -190,7 +190,7 @@ it('the deadline of an email begins with its call, not with the wait for its tur
   const parts = [{ DELIVERY_TIMEOUT_MS: timeoutMs }, metrics, slots, noTracing];
   const calls = new ProviderCalls(...(parts as unknown as ConstructorParameters<typeof ProviderCalls>));
   let end!: () => void;
-  const first = one.pause.inTurn(() => new Promise<void>((resolve) => (end = resolve)), 2_000);
+  const first = one.pause.failure.inTurn(() => new Promise<void>((resolve) => (end = resolve)), 2_000);
   const email = { id: 'email', doubtfulProvider: null, providerOfOthers: null, attempts: 0, message: {} };
   const claim = { name: () => undefined, allowsHandOver: () => Promise.resolve(true) };
   const outcome = calls.deliver(one.providers, email as unknown as LoadedEmail, {} as RenderedForRecipient, claim);

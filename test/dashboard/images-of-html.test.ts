@@ -8,6 +8,8 @@ it.each([
   '<style>p { background: URL("https://shop.example/a.png") }</style>',
   '<source srcset="https://shop.example/a.png 2x">',
   '<svg><image href="https://shop.example/a.png" /></svg>',
+  '<svg><feImage href="https://shop.example/a.png" /></svg>',
+  `<p style="background: image-set('https://shop.example/a.png' 1x)">`,
   '<input type="image" src="https://shop.example/a.png">',
 ])('%s may load an image', (html) => expect(mayHaveImages(html)).toBe(true));
 

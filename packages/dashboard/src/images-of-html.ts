@@ -1,4 +1,4 @@
-const IMAGES = /<(?:img|image|input)\b|\b(?:srcset|background|poster)\s*=|url\(/i;
+const IMAGES = /<(?:img|image|input|feimage)\b|\b(?:srcset|background|poster)\s*=|\b(?:url|image-set)\(/i;
 
 /** False if an email certainly has no images, such as the HTML that shows an email of text alone. */
 export function mayHaveImages(html: string): boolean {

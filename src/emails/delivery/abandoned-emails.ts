@@ -1,10 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { uuidV7 } from '../../platform/clock/uuid-v7.js';
 import { Database } from '../../platform/database/database.js';
-import { EMAIL_LEASE_MS } from './lease.js';
 import { DISPATCHED_SINCE } from '../dispatch/queue-positions.sql.js';
 import { DISPATCHED, toDispatched, type DispatchedEmail, type DispatchedRow } from '../dispatch/dispatched-email.js';
-import type { Lease } from './lease.js';
+import { EMAIL_LEASE_MS, type Lease } from './lease.js';
 
 /**
  * If recovery has not run for this long, Postgres was down or has just failed over. Leases of live workers, which

@@ -14,7 +14,7 @@ export interface Audience {
   readonly addresses: readonly string[];
 }
 
-/** All recipients of an email that is loaded. */
+/** The recipients of a loaded email. */
 export function audienceOf({ unsubscribe, message }: LoadedEmail): Audience {
   const { organizationId, envelopeRecipients: addresses } = message;
   return { organizationId, unsubscribe, addresses };

@@ -2,8 +2,7 @@ import { changedNothing } from '../../platform/database/transient-error.js';
 import type { SuppressedRecipient } from '../recipients/suppressed-recipients.js';
 import type { Audience } from './claims.js';
 import type { DeliveryState } from './delivery-state.js';
-import { EMAIL_LEASE_MS } from './lease.js';
-import type { Lease } from './lease.js';
+import { EMAIL_LEASE_MS, type Lease } from './lease.js';
 import { untilRecorded } from './record-outcome.js';
 
 /** Longest time from requesting the claim to the hand-over: a process that stalls longer may have lost the lease. */

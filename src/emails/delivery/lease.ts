@@ -10,6 +10,6 @@ export interface Lease {
 }
 
 /** The parameters of a statement about several leases. */
-export function leaseKeys(leases: readonly Lease[]) {
+export function leaseKeys(leases: readonly Lease[]): { emailIds: string[]; tokens: string[] } {
   return { emailIds: leases.map(({ emailId }) => emailId), tokens: leases.map(({ token }) => token) };
 }

@@ -12,7 +12,11 @@ interface ReachabilityReports {
   readonly regained: (provider: ProviderInUse) => void;
 }
 
-/** Logs both. The loss of an organization's own provider, or of the only one, is no matter for operators here. */
+/**
+ * Logs both, but not the loss of the only provider: no other one is tried before it.
+ * @param areOwn true if they are an organization's own, whose loss is no warning for operators
+ * @param count of the providers that an email can have
+ */
 export function reachabilityLog(logger: Logger, areOwn: boolean, count: number): ReachabilityReports {
   const level = areOwn ? 'info' : 'warn';
   return {
